@@ -11,6 +11,7 @@ from typing import Any
 
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.resources import resource_dir
+from roce_lint.text.environment import FILE
 from roce_lint.text.numbers import whole_number, whole_of
 from roce_lint.text.spelling import did_you_mean
 from roce_lint.text.tree import line_of_keys, load_toml
@@ -25,7 +26,6 @@ KINDS = (
 ON = ("1", "true", "yes", "y", "on")
 """Values that switch a variable on."""
 
-FILE = "applications/variables.toml"
 ENVIRONMENT = "environment"
 
 
@@ -134,6 +134,22 @@ def meaning(name: str, value: str) -> Hashable:
         words = text[sign.end() if sign else 0 :].lower().split(",")
         return (sign[0] if sign else "", frozenset(word.strip() for word in words))
     return text
+
+
+def without_rdma(environment: Mapping[str, str], used_by: str) -> bool:
+    """True where variables make the libraries of a row (`NCCL, RCCL`) leave RDMA: what else is set
+    for them does nothing.
+    """
+    names = leaving(used_by)
+    return any(variables()[name].leaves_rdma(environment.get(name, "")) for name in names)
+
+
+@cache
+def leaving(used_by: str) -> tuple[str, ...]:
+    """Names of the variables by which libraries of a row leave RDMA, where they say so."""
+    mine = set(used_by.split(", "))
+    rows = (row for row in variables().values() if row.without_rdma)
+    return tuple(row.name for row in rows if mine.intersection(row.used_by.split(", ")))
 
 
 def selects(listed: str, name: str, variable: str = "NCCL_IB_HCA") -> bool:

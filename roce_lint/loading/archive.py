@@ -90,7 +90,8 @@ def _name(raw: str) -> str:
 def is_hidden(name: str) -> bool:
     """True for what a folder would hide as well, and for the shadows that macOS packs."""
     return any(
-        part == "__MACOSX" or (part.startswith(".") and part != "..") for part in name.split("/")
+        part == "__MACOSX" or (part.startswith(".") and part not in ("..", ".env"))
+        for part in name.split("/")
     )
 
 

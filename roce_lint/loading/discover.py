@@ -148,7 +148,7 @@ def _walk(root: str, prefix: str, found: Discovery) -> None:
             continue
         below = []
         for entry in ordered:
-            if entry.name.startswith("."):
+            if entry.name.startswith(".") and entry.name != ".env":
                 continue
             leaf = printable(entry.name)
             name = prefix + leaf

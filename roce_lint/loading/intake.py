@@ -303,7 +303,10 @@ def _too_many_lines(file: FoundFile, text: str, rule: FileRule, taken: Intake) -
 def _tell(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity | None:
     """What wrote a text that is read as it is; None, and a remark, where nobody knows."""
     if rule.nos is None and is_program(text):
-        taken.remark(file.name, "unsupported-form", refusal(text))
+        if form := refusal(text):
+            taken.remark(file.name, "unsupported-form", form)
+        else:
+            taken.skipped.append(SkippedFile(file.name, "Terraform of a cloud"))
         return None
     try:
         return _as_script(identify(file.name, text, rule.nos), text)

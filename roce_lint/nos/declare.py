@@ -188,6 +188,7 @@ class Source:
     exports: tuple[Export, ...] = ()  # other forms of the same text
     variables: str | None = None  # regex of words that the system fills, and no template has
     speaks: bool = False  # a command that says something whenever it works
+    environment: bool = False  # holds variables of programs, which may be secrets
     neighbors: Callable[..., Any] | None = None  # what the text shows that LLDP heard: Heard
     says: bool = True  # False: known, and nothing in it says how RoCE is set up
 

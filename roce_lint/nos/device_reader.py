@@ -20,6 +20,8 @@ from roce_lint.nos.trees import leaf_count
 from roce_lint.nos.unread import collect_unread, find_users
 from roce_lint.resources import resource_dir
 from roce_lint.text import sections, statements, tree
+from roce_lint.text.environment import quoted
+from roce_lint.text.excerpts import printable
 from roce_lint.text.grammar import Group
 from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
@@ -61,7 +63,9 @@ def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
     _require_addresses(device, reading)
     for entry in reading.inputs:
         settle(reading, entry)
-        device.unread += collect_unread(reading, entry)
+        known = {line.at[""] for line in device.unread}
+        found = collect_unread(reading, entry)
+        device.unread += (line for line in found if line.at[""] not in known)
     device.src = src
     device.notes = [*reading.notes, *device.notes]
     _mask(device, reading)
@@ -90,13 +94,13 @@ def _mask(device: Device, reading: Reading) -> None:
         position = note.at.get("", 0)
         if note.kind is NoteKind.UNRECOGNISED and _is_told_above(reading.src, position, secret):
             note.message = MASK
-        note.message = redact(note.message[:MESSAGE_LIMIT])
+        note.message = printable(redact(note.message[:MESSAGE_LIMIT]))
     ports = [port for port in device.interfaces.values() if port.description]
     masked = redact_each([port.description or "" for port in ports])
     for port, description in zip(ports, masked, strict=True):
         port.description = description
     for name, value in device.environment.items():
-        device.environment[name] = redact(value)
+        device.environment[name] = redact(quoted(value))
 
 
 def _is_told_above(src: SourceMap, position: int, secret: Callable[[int], Container[int]]) -> bool:
@@ -114,7 +118,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: IdentifiedFile) -> list[
         return []
     if source.form in (Form.JSON, Form.YAML):
         return _take_trees(reading, identified)
-    index = src.add(file, source.name)
+    index = src.add(file, source.name, environment=source.environment)
     ref = src.files[index]
     long = file.long_lines()
     for number in long:
@@ -163,7 +167,7 @@ def _take_trees(reading: Reading, identified: IdentifiedFile) -> list[Input]:
     file, source, src = identified.file, identified.source, reading.src
     trees = [tree.load_json(file)] if source.form is Form.JSON else tree.load_yaml(file)
     counts = [leaf_count(t.data) for t in trees]
-    index = src.add(file, source.name, lines=sum(counts))
+    index = src.add(file, source.name, sum(counts), environment=source.environment)
     for t in trees:
         for note in t.notes:
             _remark(reading, src, index, note)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from roce_lint.model.device import Device, NoteKind, UnreadLine
 from roce_lint.nos.declare import Form
 from roce_lint.nos.reading import Input, Reading
+from roce_lint.text.environment import mask_environment
 from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Stanza
 from roce_lint.text.source import TREE, LineState
@@ -59,13 +60,14 @@ def collect_unread(reading: Reading, entry: Input) -> Iterator[UnreadLine]:
         if note.kind is NoteKind.UNRECOGNISED
         or (note.kind is NoteKind.BAD_VALUE and _NOT_READ.search(note.message))
     ]
+    hide = mask_environment if entry.source.environment else str
     found = _of_lines(reading, entry, bad) if entry.tree is None else _of_tree(reading, entry, bad)
     for position, text, near, around in found:
         if (QOS_WORD.search(text) or DROP_WORD.search(text)) and not _NAMES.match(text):
             yield UnreadLine(
                 src=reading.src,
                 at={"": position},
-                text=redact(text.removeprefix("class-of-service ")[:WIDTH]),
+                text=redact(hide(text.removeprefix("class-of-service ")[:WIDTH])),
                 near=frozenset(near),
                 around=frozenset(around),
                 about_qos=QOS_WORD.search(text) is not None,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from roce_lint.errors import ReadError
 from roce_lint.text.codings import wide_coding
+from roce_lint.text.environment import mask_environment
 from roce_lint.text.json_places import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
 from roce_lint.text.redaction import MASK, names_secret, redact
@@ -30,7 +31,7 @@ from roce_lint.text.source import (
 )
 from roce_lint.text.tree import Document, TreeForm, form_of, json_places, locate_all
 
-__all__ = ["Excerpts", "redact"]
+__all__ = ["Excerpts", "printable", "redact"]
 
 FILES_KEPT = 32
 """Files held at one time; findings are shown device by device."""
@@ -107,9 +108,11 @@ class Excerpts:
         kept = self._read(ref)
         last = len(kept.lines) - (not kept.lines[-1])  # what ends in a line break has no line more
         near = range(max(line - reach, 1), min(line + reach, last) + 1)
+        if ref.environment:  # a line alone does not show whose value it is
+            near = range(line, line + 1)
         if kept.note or any(len(kept.lines[n - 1]) > TEXT_LIMIT for n in near):
             return []
-        return [(n, _indent(kept, n)) for n in near]
+        return [(n, _indent(kept, n, environment=ref.environment)) for n in near]
 
     def lines(self, ref: FileRef) -> list[str]:
         """All lines of a file as they are now; to compare them, never to show them."""
@@ -127,13 +130,13 @@ class Excerpts:
         if where.position < TREE:
             line = where.src.line_of(where.position)
             note = _and(said, kept.note)
-            shown = _show(kept, line)
+            shown = _show(kept, line, environment=ref.environment)
             return Location(ref.name, ref.line(line), shown, role, where.origin, None, note)
         keys = where.src.paths[where.position - TREE][1]
         line, column = _place(kept, where.src, index, keys)
         note = _and(said, kept.note)
         secret = any(names_secret(key) for key in keys[:-1])
-        text = MASK if secret else _show(kept, line, column)
+        text = MASK if secret else _show(kept, line, column, environment=ref.environment)
         path = _path(keys)
         if ref.placing is not None:
             line, column = ref.placing.line(line), ref.placing.column(column)
@@ -219,10 +222,12 @@ def _path(keys: Keys) -> str:
             shown.append(MASK)
             break
         shown.append(redact(str(key)))
-    return _printable("|".join(shown))
+    return printable("|".join(shown))
 
 
-def _show(kept: _ReadFile, line: int, column: int | None = None) -> str:
+def _show(
+    kept: _ReadFile, line: int, column: int | None = None, *, environment: bool = False
+) -> str:
     """The text of a line; of a long line, what begins at `column`."""
     if not 0 < line <= len(kept.lines):
         return ""
@@ -232,18 +237,22 @@ def _show(kept: _ReadFile, line: int, column: int | None = None) -> str:
     begin = (column or 1) - 1 if len(text) > TEXT_LIMIT else 0
     if not text[:begin].strip():
         begin = 0
-    shown = _printable(redact(text[begin : begin + _WIDE])).strip()
+    shown = text[begin : begin + _WIDE]
+    if environment:
+        above, below = (kept.lines[n : n + 1] or [""] for n in (max(line - 2, 0), line))
+        shown = mask_environment(shown, above[0], below[0])
+    shown = printable(redact(shown)).strip()
     shown = (_CUT if begin else "") + shown
     return shown if len(shown) <= TEXT_LIMIT else shown[: TEXT_LIMIT - 1] + _CUT
 
 
-def _indent(kept: _ReadFile, line: int) -> str:
+def _indent(kept: _ReadFile, line: int, *, environment: bool) -> str:
     text = kept.lines[line - 1].expandtabs()
-    shown = _show(kept, line)
+    shown = _show(kept, line, environment=environment)
     return " " * (len(text) - len(text.lstrip())) + shown if shown else ""
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Without characters that move the cursor, reorder the text or cannot be encoded."""
     if text.isprintable():
         return text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from roce_lint.text import shell_tree
 from roce_lint.text.places import NOTE_LIMIT, LineIndex, Note
@@ -56,6 +57,7 @@ def follow(lines: list[str]) -> Runner:
         runner.run(statements)
     except _ExhaustedError as error:
         problems.append((error.offset, "too many rounds or words; not followed from here on"))
+    runner.take_away()
     runner.report(problems)
     return runner
 
@@ -97,6 +99,11 @@ class Runner:
         self._calls: list[str] = []  # functions that are being followed
         self._conditional = False
         self._exports_all = False  # after `set -a`
+        self._subshell = False
+        self._prefixes: set[int] = set()  # assignments that one command alone sees
+        self._over: dict[str, int] = {}  # by name: how many another one goes before
+        self._last: dict[str, tuple[int, bool]] = {}
+        self._gone: dict[tuple[str, bool], int] = {}  # name, surely: how many are before it
         self._stdin: tuple[str | None, ...] = ()
         self._stdout: tuple[str | None, ...] = ()
         self._steps = 0
@@ -110,6 +117,26 @@ class Runner:
         if len(lines) > NOTE_LIMIT:
             more = f"{len(lines) - NOTE_LIMIT} more such notes"
             self.script.notes.append(Note(lines[NOTE_LIMIT][0], more))
+
+    def take_away(self) -> None:
+        """Leave out what `unset` takes away again, and what is set again before a program runs;
+        where `unset` may not run, what was set before it is no more certain.
+        """
+        taken, self.script.assignments, self.direct = self.script.assignments, [], []
+        for index, found in enumerate(taken):
+            if index in self._prefixes:
+                self.script.assignments.append(found)
+            elif index >= self._gone.get((found.name, True), 0):
+                doubtful = index < self._gone.get((found.name, False), 0)
+                left = replace(found, conditional=True) if doubtful else found
+                self.direct.append(left)
+                if not found.exported or index >= self._over.get(found.name, 0):
+                    self.script.assignments.append(left)
+
+    def _unset(self, name: str, *, certain: bool = True) -> None:
+        """What was set before is taken away; a subshell and a branch may leave it as it was."""
+        certain = certain and not self._conditional and not self._subshell
+        self._gone[name, certain] = len(self.script.assignments)
 
     def run(self, statements: Sequence[shell_tree.Statement]) -> None:
         """Follow statements one after the other."""
@@ -137,7 +164,9 @@ class Runner:
         saved = self._variables.save()
         match statement:
             case Group():
+                around, self._subshell = self._subshell, self._subshell or statement.subshell
                 self.run(statement.body)
+                self._subshell = around
                 if statement.subshell:
                     self._variables.restore(saved)
             case Branches():
@@ -311,6 +340,16 @@ class Runner:
     def _record(self, found: Assignment) -> None:
         self._work += len(found.value or "") + 1
         self._variables.set(found.name, found.value)
+        if found.value == "":  # as if it were not set
+            self._unset(found.name)
+        if found.exported:
+            reached, before = (
+                (len(self.script.commands), self._subshell),
+                self._last.get(found.name),
+            )
+            if before == reached and not found.conditional:
+                self._over[found.name] = len(self.script.assignments)  # no program saw those before
+            self._last[found.name] = reached
         self.script.assignments.append(found)
         self.direct.append(found)
 
@@ -323,7 +362,11 @@ class Runner:
                 value = value_of(token, self._variables)
                 state = self._state(token, exported=True)
                 environment.append(Assignment(target[0], value, *state))
-        self.script.assignments += environment
+        for found in environment:
+            if found.value == "":
+                self._unset(found.name, certain=False)
+            self._prefixes.add(len(self.script.assignments))
+            self.script.assignments.append(found)
         rest = simple.words[count:]
         names = variables_set([simple])
         if literal(rest[0]) in DECLARING:
@@ -335,6 +378,10 @@ class Runner:
         if words and words[0] in self._functions and self._may_call(words[0]):
             self._call(words)
             return
+        if literal(rest[0]) == "unset" and "-f" not in words:
+            for word in words[1:]:
+                if word is not None:
+                    self._unset(word)
         if literal(rest[0]) in ("set", "shift"):
             self._exports_all = option(rest, "a", self._exports_all)
             self._variables.forget((*PARAMETERS, "@"))
@@ -385,7 +432,8 @@ class Runner:
                 plain = not set(flags) & set("aAinluc")
                 self._assign(token, exported=exported, certain=plain)
             elif not NAME.fullmatch(name) or set(flags) & set("fn"):
-                continue
+                if kind == "export" and "n" in flags:
+                    self._unset(name)
             elif "=" in literal(token):  # quoted as a whole: export "X=1"
                 self._record(Assignment(name, value, *self._state(token, exported=exported)))
             elif exported:

@@ -162,6 +162,7 @@ class FileRef:
     states: bytearray = field(repr=False)  # a LineState per line (line forms) or per leaf (trees)
     placing: LineMap | None = None  # of a text that was taken out of the file
     time: str | None = None  # when it was captured, by its header
+    environment: bool = False  # holds variables of programs, which may be secrets
 
     @property
     def key(self) -> str:
@@ -208,7 +209,9 @@ class SourceMap:
     _interned: dict[tuple[int, tuple[Hashable, ...]], int] = field(default_factory=dict, repr=False)
     _cited: dict[Citation, int] = field(default_factory=dict, repr=False)
 
-    def add(self, file: SourceFile, source: str, lines: int | None = None) -> int:
+    def add(
+        self, file: SourceFile, source: str, lines: int | None = None, *, environment: bool = False
+    ) -> int:
         """Append a file; return its index. Its line n has position `files[index].first + n`."""
         first = self.files[-1].first + self.files[-1].lines if self.files else 0
         count = file.text.count("\n") + 1 if lines is None else lines
@@ -222,6 +225,7 @@ class SourceMap:
                 count,
                 bytearray(count),
                 file.placing,
+                environment=environment,
             )
         )
         return len(self.files) - 1

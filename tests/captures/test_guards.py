@@ -111,6 +111,14 @@ def test_a_form_that_is_not_read_is_named_with_what_to_save(form: str, tmp_path:
     assert "save" in entry.message
 
 
+def test_terraform_of_a_cloud_is_passed_over(tmp_path: Path) -> None:
+    before = remarks(put(tmp_path, EOS)).keys()
+    (tmp_path / "vpc.tf").write_text(
+        'resource "aws_vpc" "main" {\n  cidr_block = "10.0.0.0/16"\n}\n'
+    )
+    assert remarks(tmp_path).keys() == before
+
+
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
 def test_a_packed_file_is_read_in_place(ending: str, pack: object, tmp_path: Path) -> None:
     assert callable(pack)

@@ -44,6 +44,8 @@ ROWS = (
     Row("J21-nobody-marks", "nxos cumulus", (("warning NIC001", "NCCL_IB_HCA=mlx5_0"),), hosts={}, without=(CLASS,), more=job(SELECTED, "gpu-nxos", "gpu-cumulus")),
     Row("J21-one-of-two-marks", "nxos cumulus", (("warning NIC001", "NCCL_IB_HCA=mlx5_0"),), hosts={}, without=("hosts/gpu-nxos/traffic_class-mlx5_0.txt",), more=job(SELECTED, "gpu-nxos")),
     Row("J21-nothing-of-the-job-was-captured", "nxos cumulus", hosts={}, without=(CLASS,)),
+    Row("listed-and-no-roce-device", "eos", (("error NIC006", "NCCL_IB_HCA=mlx5_0"),), hosts={"hosts/gpu-eos/ibv_devinfo.txt": (("link_layer:\t\tEthernet", "link_layer:\t\tInfiniBand"),)}, more=job(SELECTED, "gpu-eos")),
+    Row("job-with-control-and-an-unconfirmed-variable", "nxos cumulus", (("warning NIC017", "export ROCSHMEM_GDA_TRAFFIC_CLASS=160"), ("warning CLS021", "export NCCL_IB_FIFO_TC=24")), hosts={}, without=(CLASS,), more=(*job("NCCL_IB_HCA=mlx5_0\nNCCL_IB_TC=106\n", "gpu-nxos", "gpu-cumulus"), ("jobs/run.sbatch", "#!/bin/bash\n#SBATCH -N 2\nexport ROCSHMEM_GDA_TRAFFIC_CLASS=160\nexport NCCL_IB_FIFO_TC=24\nsrun ./x\n"))),
     Row("J23-two-hosts-and-no-majority", "nxos cumulus", (("info NIC019", "/sys/kernel/config/bnxt_re/bnxt_re0/ports/1/cc/roce_dscp:0xc"),), hosts={}, without=("hosts/*/*",), more=(*broadcom("gpu-nxos", "0x1a"), *broadcom("gpu-cumulus", "0xc"))),
     Row("J22-made-on-the-gpu", "nxos cumulus", (("warning NIC001", "NCCL_GIN_TYPE=3"),), hosts={}, more=job(SELECTED + "NCCL_GIN_ENABLE=1\nNCCL_GIN_TYPE=3\n", "gpu-nxos", "gpu-cumulus")),
 )  # fmt: skip

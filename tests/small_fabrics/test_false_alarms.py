@@ -110,6 +110,15 @@ def test_a_class_byte_is_compared_by_its_code_point() -> None:
     assert of_hosts("106", "0x68", "98") == [("gpu3", "warning")]
 
 
+def test_a_variable_that_most_hosts_do_not_set_is_no_difference() -> None:
+    more = "\nUCX_IB_TRAFFIC_CLASS=98\nUCX_IB_GID_INDEX=auto"
+    assert of_hosts("106", "106", f"106{more}") == []
+    assert of_hosts("106\nUCX_IB_GID_INDEX=3", "106\nUCX_IB_GID_INDEX=3", f"106{more}") == []
+    assert of_hosts(f"106{more}", f"106{more}", "106\nUCX_IB_TRAFFIC_CLASS=106") == [
+        ("gpu3", "warning")
+    ]
+
+
 @pytest.mark.parametrize(("byte", "apart"), [("0x6a", False), ("107", False), ("98", True)])
 def test_two_files_that_spell_one_value_do_not_contradict_each_other(
     byte: str, *, apart: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -136,6 +136,15 @@ def test_a_line_that_names_something_leaves_nothing_open(nos: str, line: str) ->
     files = build([nos] * 4)
     files = edit(files, switches(files)["leaf2"], ("hostname leaf2\n", f"{line}hostname leaf2\n"))
     assert check(files).verdict.answer is Answer.READY
+
+
+def test_what_a_script_sets_of_devices_that_it_alone_knows_leaves_the_host_open() -> None:
+    loop = "for f in /sys/class/infiniband/*/tc/1/traffic_class; do\n  echo 26 > $f\ndone\n"
+    row = Row("host", "eos nxos", hosts={}, more=(("hosts/gpu-eos/set.sh", f"#!/bin/sh\n{loop}"),))
+    assert check(made(row)).verdict.answer is Answer.READY  # an output shows it of every device
+    report = check(made(replace(row, without=("hosts/gpu-eos/traffic_class-mlx5_0.txt",))))
+    assert said(report) == [("info SRC001", "echo 26 > $f")]
+    assert report.verdict.answer is Answer.NOT_PROVED
 
 
 def test_one_on_a_port_that_is_shut_leaves_the_verdict() -> None:

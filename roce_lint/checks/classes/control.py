@@ -36,11 +36,12 @@ def control_messages_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> It
 
 
 def _behind(analysis: Analysis, device: Device, emission: Emission) -> Iterator[Outcome]:
+    nics = [each for each in analysis.roce_nics if device.fleet or each[0] is device]
     own = [
         port
-        for nic in analysis.nics_of(device)
+        for host, nic in nics
         if not emission.nics or nic.name in emission.nics
-        if (port := analysis.port(device.hostname, nic.port or "")) is not None
+        if (port := analysis.port(host.hostname, nic.port or "")) is not None
     ]
     networks = {port.network for port in own}
     switches = [port for port in analysis.switch_ports() if port.network in networks]
@@ -55,7 +56,7 @@ def _behind(analysis: Analysis, device: Device, emission: Emission) -> Iterator[
         "the next transfer waits for a message that waits behind any bulk transfer",
         [emission.where("dscp", emission.by), *into.tc_where[:1]],
         device.hostname,
-        tuple(port.interface.name for port in own),
+        () if device.fleet else tuple(port.interface.name for port in own),
         value=str(emission.dscp),
     )
 

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.scope import OFF_PATH_ROLES, wires
-from roce_lint.catalog.applications import DEVICE_NAMES, GID_INDEX, of_kind, row_of, selects
+from roce_lint.catalog.applications import (
+    DEVICE_NAMES,
+    GID_INDEX,
+    leaving,
+    of_kind,
+    row_of,
+    selects,
+    without_rdma,
+)
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -28,6 +36,14 @@ from roce_lint.text.numbers import whole_of
 LINK_LOCAL = ("fe80:", "169.254.")
 """Beginnings of addresses that no router passes on (RFC 4291, RFC 3927)."""
 
+LOCAL = "link-local"
+HARMS = {
+    "missing": "connections over it are not set up: the job fails or hangs at its start",
+    "RoCE v1": "RoCE v1 has no IP header: it is not routed and carries no DSCP",
+    LOCAL: "a link-local address is not routed: only hosts of the same VLAN are reached",
+}
+"""What follows from each kind of unusable entry of a GID table."""
+
 SHOWN = 40
 """Characters of a value that a message quotes."""
 
@@ -43,20 +59,19 @@ def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
     rows = of_kind(GID_INDEX).values()
     for device in fabric.devices.values():
         for row in rows if device.environment else ():
-            variable, text = row.name, device.environment.get(row.name, "").strip()
+            variable, text = row.name, _used(device, row.name)
             if not (text.isascii() and text.isdigit()) or len(text) > 4:
                 continue  # -1 and auto leave the choice to the library
             index = whole_of(text)
             listed = device.environment.get(row.devices, "")
-            every = [nic for _, nic in analysis.roce_nics] if device.fleet else []
-            chosen = [nic for nic in every if selects(listed, nic.name, row.devices)]
-            yield from _on_no_host(device, variable, index, chosen)
+            every = analysis.roce_nics if device.fleet else ()
+            chosen = [each for each in every if selects(listed, each[1].name, row.devices)]
+            yield from _of_job(analysis, device, variable, index, chosen)
             for nic in analysis.nics_of(device):
                 if not selects(listed, nic.name, row.devices):
                     continue
                 yield from _entry(analysis, device, nic, variable, index, named=bool(listed))
-                gid = _good(nic, index)
-                if gid is not None:
+                if (gid := _at(nic, index)) is not None and not _kind(gid):
                     usable[variable, index, _network(analysis, device, nic)].append(
                         (device, nic, gid)
                     )
@@ -64,25 +79,45 @@ def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
         yield from _families(variable, index, entries)
 
 
-def _on_no_host(device: Device, variable: str, index: int, nics: list[Nic]) -> Iterator[Outcome]:
-    """A job is given an index that no RDMA device here has, on whatever host it runs."""
-    if not nics or any(gid.index == index for nic in nics for gid in nic.gids):
-        return
-    where = device.where(variable)
-    open_ = [nic for nic in nics if nic.gids_partial or not (nic.gids or nic.gids_none)]
-    if open_:
+def _used(device: Device, name: str) -> str:
+    """The value of a variable; "" where it is not known, or its application may leave RDMA."""
+    text, row = device.environment.get(name, "").strip(), row_of(name)
+    if not text or row is None or without_rdma(device.environment, row.used_by):
+        return ""
+    is_open = any(n not in device.environment and device.stated(n) for n in leaving(row.used_by))
+    return "" if is_open else text
+
+
+def _of_job(
+    analysis: Analysis, device: Device, variable: str, index: int, nics: list[tuple[Device, Nic]]
+) -> Iterator[Outcome]:
+    """A job is given an index that is no routable RoCE v2 address on RDMA devices that it may use:
+    on all of them it fails on whatever host it runs.
+    """
+    where, bad, good = device.where(variable), list[tuple[str, Nic, Gid | None]](), 0
+    for host, nic in nics:
+        gid = _at(nic, index)
+        kind = _kind(gid)
+        if not kind or (kind == LOCAL and not _is_routed(analysis, host, nic)):
+            good += 1
+        elif gid is not None or (not nic.gids_partial and (nic.gids or nic.gids_none)):
+            bad.append((kind, nic, gid))
+    if not good and len(bad) < len(nics):
         missing = "the GID tables of all RDMA devices that a job may use (show_gids)"
         yield Unknown(missing, [where], device.hostname)
-        return
-    yield Problem(
-        f"{device.hostname} uses GID index {index} ({variable}), which none of the {len(nics)} "
-        "RoCE NICs here has",
-        "connections are not set up on any host: the job fails or hangs at its start",
-        [where, *(gid.where() for gid in nics[0].gids[:1])],
-        device.hostname,
-        (variable,),
-        value=f"{index}: missing",
-    )
+    elif bad:
+        kinds = " or ".join(dict.fromkeys(kind for kind, _, _ in bad))
+        few = f"{len(bad)} of " if good else ""
+        yield Problem(
+            f"{device.hostname} uses GID index {index} ({variable}), which is {kinds} on {few}the "
+            f"{len(nics)} RoCE NICs here that it may use",
+            HARMS[bad[0][0]],
+            [where, *(gid.where() for _, _, gid in bad[:1] if gid is not None)],
+            device.hostname,
+            (variable,),
+            value=f"{index}: {kinds}",
+            severity=Severity.WARNING if good else None,
+        )
 
 
 def _entry(
@@ -93,30 +128,22 @@ def _entry(
         missing = "the GID tables of the host's RDMA devices (show_gids)"
         yield Unknown(missing, [where], device.hostname, (port,))
         return
-    gid = next((gid for gid in nic.gids if gid.index == index), None)
+    gid = _at(nic, index)
     if gid is None and nic.gids_partial:
         missing = "the whole GID tables of the host's RDMA devices (show_gids)"
         yield Unknown(missing, [where, nic.where("gids_partial")], device.hostname, (port,))
         return
-    severity = None if named else Severity.WARNING
-    if gid is None:
-        kind, fault = "missing", f"which {nic.name} does not have"
-        harm = "connections over this device are not set up: the job fails or hangs at its start"
-        proof = nic.gids[0].where()
-    elif gid.roce_version == 1:
-        kind, fault = "RoCE v1", f"which is RoCE v1 on {nic.name}"
-        proof = gid.where("roce_version")
-        harm = "RoCE v1 has no IP header: it is not routed and carries no DSCP"
-    elif (gid.address or gid.gid).startswith(LINK_LOCAL):
-        kind, fault, proof = "link-local", f"which is link-local on {nic.name}", gid.where()
-        harm = "a link-local address is not routed: only hosts of the same VLAN are reached"
-        if not _is_routed(analysis, device, nic):
-            severity = Severity.WARNING
-    else:
+    kind = _kind(gid)
+    if not kind:
         return
+    severity = None if named else Severity.WARNING
+    if kind == LOCAL and not _is_routed(analysis, device, nic):
+        severity = Severity.WARNING
+    fault = f"which is {kind} on {nic.name}" if gid else f"which {nic.name} does not have"
+    proof = gid.where("" if kind == LOCAL else "roce_version") if gid else nic.gids[0].where()
     yield Problem(
         f"{device.hostname} uses GID index {index} ({variable}), {fault}",
-        harm,
+        HARMS[kind],
         [where, proof],
         device.hostname,
         (port,),
@@ -135,7 +162,7 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
     yield from _v1_for_many(given.analysis, device)
     for nic in given.analysis.nics_of(device):
         set_apart = any(gid.roce_version == 2 for gid in nic.gids)  # not by what the table lacks
-        if device.environment.get(VERSION) == "1":
+        if _used(device, VERSION) == "1":
             where, by = device.where(VERSION), f"{VERSION}=1"
         elif nic.roce_version == 1 and (set_apart or not nic.gids_partial):
             where, by = nic.where("roce_version"), nic.name
@@ -155,7 +182,7 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
 def _v1_for_many(analysis: Analysis, device: Device) -> Iterator[Outcome]:
     """A job or a policy of a cluster asks for RoCE v1, and hosts here are behind routed ports."""
     asked = {p.name: p.where("roce_version") for p in device.policies if p.roce_version == 1}
-    if device.fleet and device.environment.get(VERSION) == "1":
+    if device.fleet and _used(device, VERSION) == "1":
         asked[f"{VERSION}=1"] = device.where(VERSION)
     nics = analysis.roce_nics if asked else ()
     routed = next((host for host, nic in nics if _is_routed(analysis, host, nic)), None)
@@ -166,12 +193,16 @@ def _v1_for_many(analysis: Analysis, device: Device) -> Iterator[Outcome]:
         yield Problem(message, harm, [where], *who, severity=Severity.WARNING)
 
 
-def _good(nic: Nic, index: int) -> Gid | None:
-    for gid in nic.gids:
-        is_local = (gid.address or gid.gid).startswith(LINK_LOCAL)
-        if gid.index == index and gid.roce_version != 1 and not is_local:
-            return gid
-    return None
+def _at(nic: Nic, index: int) -> Gid | None:
+    return next((gid for gid in nic.gids if gid.index == index), None)
+
+
+def _kind(gid: Gid | None) -> str:
+    """What makes an entry of no use on a routed path; empty for a good one."""
+    if gid is None:
+        return "missing"
+    local = (gid.address or gid.gid).startswith(LINK_LOCAL)
+    return "RoCE v1" if gid.roce_version == 1 else LOCAL if local else ""
 
 
 def _network(analysis: Analysis, device: Device, nic: Nic) -> int:
@@ -216,9 +247,12 @@ def _families(
 def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """NCCL_IB_HCA selects other devices than it names, or such as cannot carry the data."""
     yield from _switched_off(given.analysis, device)
-    listed = device.environment.get("NCCL_IB_HCA", "").strip()
-    if not listed or not device.is_host or all(n.ethernet is False for n in device.nics.values()):
+    listed = _used(device, "NCCL_IB_HCA")
+    if not listed or not device.is_host:
         return
+    fabric = given.analysis.fabric
+    if all(n.ethernet is False and not _is_cabled(fabric, device, n) for n in device.nics.values()):
+        return  # a host of an InfiniBand network
     where = device.where("NCCL_IB_HCA")
     exclude, text = listed.startswith("^"), listed.removeprefix("^")
     exact, text = text.startswith("="), text.removeprefix("=")
@@ -231,7 +265,7 @@ def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[O
         if not exact:
             yield from _also(device, entry, where, exclude=exclude)
         if not exclude:
-            yield from _absent(device, entry, where, exact=exact)
+            yield from _absent(fabric, device, entry, where, exact=exact)
     if exclude:
         yield from _all_excluded(device, entries, where, exact=exact)
     else:
@@ -245,7 +279,7 @@ def mapping_naming_absent_device(device: Device, given: Given[NoParams]) -> Iter
         return
     known = {name.split(":")[0] for name in device.nics}
     for variable in of_kind(DEVICE_NAMES):
-        listed = device.environment.get(variable, "").strip()
+        listed = _used(device, variable)
         if not listed or not device.stated(variable) or listed.startswith("^"):
             continue
         entries = [entry.strip().split(":") for entry in listed.split(",")]
@@ -341,14 +375,24 @@ def _also(device: Device, entry: str, where: Where, *, exclude: bool) -> Iterato
     )
 
 
-def _absent(device: Device, entry: str, where: Where, *, exact: bool) -> Iterator[Outcome]:
-    """An entry selects nothing, or names a device whose port is down."""
+def _is_cabled(fabric: Fabric, device: Device, nic: Nic) -> bool:
+    """Whether a switch of the fabric, which are all for Ethernet, is behind an RDMA device."""
+    return fabric.peer(device.hostname, wires(device, nic)[0]) is not None
+
+
+def _absent(
+    fabric: Fabric, device: Device, entry: str, where: Where, *, exact: bool
+) -> Iterator[Outcome]:
+    """An entry selects nothing, or a device whose port is down, or one that is cabled to a switch
+    for Ethernet and speaks no RoCE.
+    """
     meant = [
         nic
         for name, nic in device.nics.items()
         if (name.split(":")[0] == entry if exact else name.startswith(entry))
     ]
     own = [nic for nic in meant if nic.name.split(":")[0] == entry]
+    cabled = [nic for nic in meant if nic.ethernet is False and _is_cabled(fabric, device, nic)]
     if not meant and device.nics_partial:
         missing = "the list of all RDMA devices of the host (rdma link)"
         yield Unknown(missing, [where], device.hostname)
@@ -357,6 +401,8 @@ def _absent(device: Device, entry: str, where: Where, *, exact: bool) -> Iterato
         fault, proof = "which this host does not have", next(iter(device.nics.values())).where()
     elif own and all(nic.active is False for nic in own):
         fault, proof = "whose port is down", own[0].where("active")
+    elif cabled:
+        fault, proof = "which is set to InfiniBand or iWARP, not RoCE", cabled[0].where("ethernet")
     else:
         return
     yield Problem(
@@ -364,7 +410,7 @@ def _absent(device: Device, entry: str, where: Where, *, exact: bool) -> Iterato
         "NCCL passes it over: the other devices carry its share, or TCP carries everything",
         [where, proof],
         device.hostname,
-        tuple(nic.port or nic.name for nic in own),
+        tuple(nic.port or nic.name for nic in own or cabled),
         value=f"{entry}: {fault}",
     )
 

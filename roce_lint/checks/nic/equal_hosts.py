@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.catalog.applications import meaning
+from roce_lint.catalog.applications import Variable, meaning, row_of, without_rdma
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -158,18 +158,17 @@ Setting = Callable[[Device, list[Nic]], tuple[Hashable, str, Where]]
 
 def _variable(name: str) -> Setting:
     def of(host: Device, _nics: list[Nic]) -> tuple[Hashable, str, Where]:
-        absent = "not set" if host.environment and not host.stated(name) else UNKNOWN
-        text = host.environment.get(name)
-        means = (absent,) if text is None else meaning(name, text)
-        return means, absent if text is None else text, _line(host, name)
+        row, text = row_of(name), host.environment.get(name, "").strip()
+        if row is None or without_rdma(host.environment, row.used_by) or not _is_choice(row, text):
+            return UNKNOWN, UNKNOWN, host.where(name)
+        return meaning(name, text), text, host.where(name)
 
     return of
 
 
-def _line(host: Device, name: str) -> Where:
-    """Line of a variable; where it is not set, that of another one, in whose file it is missing."""
-    stated = [key for key in host.environment if host.stated(key)]
-    return host.where(name if host.stated(name) or not stated else stated[0])
+def _is_choice(row: Variable, text: str) -> bool:
+    """True where a value is set that does not leave the choice to the library, as -1 does."""
+    return bool(text) and not text.startswith("-") and (text.lower() != "auto" or bool(row.auto))
 
 
 def _field(field: str) -> Setting:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from roce_lint.analysis.protection import intended_codes
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.catalog.applications import row_of
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -37,7 +38,8 @@ def job_marking_outside_protected_classes(
     if not device.fleet or _are_all_forced(analysis):
         return
     for emission in device.emits:
-        if emission.flow is not Flow.DATA or emission.certainty is not Certainty.STATED:
+        known = emission.certainty is Certainty.STATED or row_of(emission.by) is not None
+        if emission.flow is not Flow.DATA or not known:
             continue
         if not emission.dscp and any(nic.own_dscp for _, nic in analysis.roce_nics):
             continue  # the adapters mark what asks for nothing

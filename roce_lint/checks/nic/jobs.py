@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.paths import all_paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.catalog.applications import selects
+from roce_lint.catalog.applications import selects, without_rdma
 from roce_lint.engine.api import (
     Device,
     Given,
@@ -39,7 +39,7 @@ QUEUE_PAIRS = "NCCL_IB_QPS_PER_CONNECTION"
 @device_check("nic.gives_up_before_watchdog")
 def job_giving_up_before_watchdog(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A job's queue pairs fail sooner than a watchdog gives a stuck queue back."""
-    stated = [name for name in (TIMEOUT, RETRIES) if device.stated(name)]
+    stated = [n for n in (TIMEOUT, RETRIES) if device.stated(n)] if _uses_nccl(device) else []
     timeout, retries = (_number(device, name) for name in (TIMEOUT, RETRIES))
     if not stated or timeout is None or retries is None or not timeout:
         return  # a timeout of 0 waits for ever
@@ -161,7 +161,7 @@ def _is_used(device: Device, nic: Nic) -> bool:
 def _uses_nccl(device: Device) -> bool:
     """Whether the environment of a job was captured that uses NCCL over verbs."""
     names = [name for name in device.environment if device.stated(name)]
-    off = device.environment.get("NCCL_IB_DISABLE", "0").strip() not in ("", "0")
+    off = without_rdma(device.environment, "NCCL")
     return not off and any(name.startswith("NCCL_IB_") for name in names)
 
 

@@ -11,6 +11,12 @@ _TERRAFORM = (
     r"\A(?:#[^\n]*\n|//[^\n]*\n|\s)*+(?:(?:resource|data) \"[\w-]+\" \"[\w-]+\""
     r"|(?:provider|variable|module|output) \"[\w-]+\"|terraform|locals) *\{"
 )
+_OF_DEVICES = re.compile(
+    r"^(?:resource|data|provider) \"(?!(?:aws|azurerm|azuread|google|kubernetes|helm|random|null"
+    r"|local|tls)[_\"])|qos|pfc|dscp|\becn\b|NCCL_",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""What Terraform holds that may make configurations of devices, not of a cloud."""
 _NOTIFICATIONS = (
     r"\A\s*[{\[][\s\S]{0,4000}?\"(?:timestamp|sync-response|sync_response|updates"
     r"|subscription-name)\"[\s\S]{0,4000}?\"(?:Path|path|prefix|updates|values)\" *:"
@@ -64,7 +70,8 @@ _TELLING = ("{", "[", "<", "#", "/", "r", "d", "p", "v", "m", "o", "t", "l")
 def refusal(text: str) -> str:
     """What a text is and what to save instead; empty where it is none of the forms."""
     head = text[:HEAD]
-    if not head.lstrip().startswith(_TELLING):
+    in_a_cloud = is_program(head) and not _OF_DEVICES.search(head)
+    if in_a_cloud or not head.lstrip().startswith(_TELLING):
         return ""
     return next(
         (

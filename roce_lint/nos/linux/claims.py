@@ -71,6 +71,10 @@ class Claims:
         fields, tables = (named.get(kind, {}) for named in self._named)
         return list({**fields, **tables})
 
+    def only(self, *kinds: str) -> bool:
+        """True when things of these kinds were spoken of, and nothing else."""
+        return set() < {kind for named in self._named for kind in named} <= {*kinds}
+
     def knows(self, kind: str, name: str, *fields: str) -> bool:
         """True when a witness spoke of one of the fields."""
         said = (self._said.get((kind, name), {}), self._tables.get((kind, name), {}))

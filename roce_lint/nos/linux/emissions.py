@@ -9,37 +9,43 @@ from roce_lint.catalog.applications import (
     DSCP,
     ON,
     Variable,
+    leaving,
     of_kind,
     row_of,
     selects,
     variables,
+    without_rdma,
 )
+from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.environment import (
+    HIGHEST_DSCP,
     UNCLEAR,
     UNMARKED,
     UnmarkedLibrary,
+    stated,
 )
 from roce_lint.nos.linux.host import ENVIRONMENT, STORAGE, UNASKED, Host, whole
 from roce_lint.nos.linux.packet_marks import MARKS, PacketMark
 from roce_lint.nos.reading import Value
 
 
-def build_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+def build_emissions(host: Host, nics: dict[str, Nic], settled: dict[str, str]) -> list[Emission]:
     """Every code point the host can send, with who says so and how sure it is.
 
     A forced traffic class goes before what applications ask for, and that before the default of
-    rdma_cm. Queue pairs made through DevX escape the force.
+    rdma_cm. Queue pairs made through DevX escape the force. Of an application whose variables (by
+    name, as they are settled) leave RDMA nothing is sent.
     """
-    asked = _applications(host, nics)
+    asked = _applications(host, nics, settled)
     emissions = [
         *_forced_emissions(host, nics),
         *asked,
         *_storage(host, nics),
         *_ucx_default(host, nics),
     ]
-    emissions += _unmarked_emissions(host, nics)
+    emissions += _unmarked_emissions(host, nics, settled)
     emissions += _others(host, nics)
     for nic in nics.values():
         emissions += _own(host, nic, asked)
@@ -84,28 +90,49 @@ def _forced_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     ]
 
 
-def _applications(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+def _applications(host: Host, nics: dict[str, Nic], settled: dict[str, str]) -> list[Emission]:
     """One emission for each distinct value that a marking variable is given anywhere."""
     emissions = []
     for row in of_kind(CLASS_BYTE, DSCP).values():
         seen: set[int] = set()
-        for _, value in host.claims.values(ENVIRONMENT, row.name, "value"):
+        said = stated(host, row.name)
+        if not said or without_rdma(settled, row.used_by):
+            continue
+        may_leave = any(
+            variables()[name].leaves_rdma(value.value or "")
+            for name in leaving(row.used_by)
+            for _, value in stated(host, name)
+        )
+        for who, value in said:
+            sure = not who.conditional and not may_leave
             byte = value.map(lambda text: whole(text, 0, 255))
+            if row.kind == CLASS_BYTE and 0 < (byte.value or 0) <= HIGHEST_DSCP and sure:
+                _note_small_byte(host, row.name, byte)
             if row.kind == DSCP:
                 byte = byte.map(lambda number: number << 2)
             if byte.value is None or byte.value in seen:
                 continue
             seen.add(byte.value)
-            emissions += _application(host, nics, row, byte)
+            emissions += _application(host, nics, row, byte, certain=sure)
     return emissions
 
 
+def _note_small_byte(host: Host, name: str, byte: Value[int]) -> None:
+    number = byte.value or 0
+    message = f"{name}={number} is the whole traffic class byte and marks DSCP {number >> 2};"
+    message += f" DSCP {number} would be {number << 2}"
+    host.reading.note(NoteKind.LEXICAL, message, byte.position)
+
+
 def _application(
-    host: Host, nics: dict[str, Nic], row: Variable, byte: Value[int]
+    host: Host, nics: dict[str, Nic], row: Variable, byte: Value[int], *, certain: bool
 ) -> list[Emission]:
     used = list(nics)
     if row.name.startswith(("NCCL_", "RCCL_")):
         used = _used_by_nccl(host, used)
+    if row.storage and row.devices:
+        listed = ",".join(value.value or "" for _, value in stated(host, row.devices))
+        used = [nic for nic in used if selects(listed, nic, row.devices)]
     if not byte.value or byte.value < 4:  # DSCP 0 asks for nothing
         used = [nic for nic in used if nics[nic].own_dscp is None]
         if nics and not used:
@@ -114,10 +141,11 @@ def _application(
     if row.devx is True or (row.devx and _setting_position(host, str(row.devx))):
         forced = []
     flow = Flow.CONTROL if row.flow == "control" else Flow.DATA
-    sure = Certainty.STATED if row.confirmed else Certainty.POSSIBLE
+    sure = Certainty.STATED if row.confirmed and certain else Certainty.POSSIBLE
     free = [nic for nic in used if nic not in forced]
     emissions = _sent(host, byte, row.name, free, nics, sure, flow, storage=row.storage)
     if row.storage:
+        forced = forced if certain else []
         return emissions + _forced_storage(host, nics, forced, row.name, byte.position)
     dscp = (byte.value or 0) >> 2
     if any((nics[nic].traffic_class or 0) >> 2 != dscp for nic in forced):
@@ -144,15 +172,14 @@ def _used_by_nccl(host: Host, nics: list[str]) -> list[str]:
     """The devices that NCCL_IB_HCA selects. A list that selects none is another fault; what the
     host would mark is still stated.
     """
-    listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
+    listed = stated(host, "NCCL_IB_HCA")
     text = (listed[-1][1].value or "") if listed else ""
     return [nic for nic in nics if selects(text, nic)] or nics
 
 
 def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     """What UCX marks by itself, where it is set up to use RDMA and is given no traffic class."""
-    claims = host.claims
-    given = claims.values(ENVIRONMENT, "UCX_IB_TRAFFIC_CLASS", "value")
+    given = stated(host, "UCX_IB_TRAFFIC_CLASS")
     if any(value.value.lower() not in ("", "auto") for _, value in given if value.value):
         return []
     place = given[0][1].position if given else _ucx_uses_rdma(host)
@@ -173,7 +200,9 @@ def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     ]
 
 
-def _unmarked_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+def _unmarked_emissions(
+    host: Host, nics: dict[str, Nic], settled: dict[str, str]
+) -> list[Emission]:
     """What libraries send that are set up here and are given no traffic class: their default.
 
     A variable that is set to what is not known is not missing, and neither is one of a network
@@ -183,6 +212,8 @@ def _unmarked_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     for name, library in UNMARKED.items():
         if any(host.claims.values(kind, name, "value" if kind == ENVIRONMENT else "line")
                for kind in (ENVIRONMENT, UNCLEAR)) or _elsewhere(host):  # fmt: skip
+            continue
+        if without_rdma(settled, variables()[name].used_by):
             continue
         on_gpu = _setting_position(host, library.gpu)
         place = on_gpu or _setup_position(host, library)
@@ -211,7 +242,7 @@ def _unmarked_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
 def _elsewhere(host: Host) -> bool:
     """Whether variables say that data takes another way than verbs, or is marked by its SL."""
     said = {
-        name: [value.value or "" for _, value in host.claims.values(ENVIRONMENT, name, "value")]
+        name: [value.value or "" for _, value in stated(host, name)]
         for name in ("NCCL_IB_DISABLE", "NCCL_NET", "NCCL_NET_PLUGIN", "NCCL_IB_SL")
     }
     return (
@@ -225,7 +256,7 @@ def _setting_position(host: Host, setting: str) -> int:
     """Position of the line that makes a setting such as `NCCL_GIN_TYPE=3`; 0: none does."""
     name, _, wanted = setting.partition("=")
     wanting = ON if wanted in ON else (wanted,)
-    for _, value in host.claims.values(ENVIRONMENT, name, "value"):
+    for _, value in stated(host, name):
         if (value.value or "").strip().lower() in wanting:
             return value.position
     return 0
@@ -234,7 +265,7 @@ def _setting_position(host: Host, setting: str) -> int:
 def _setup_position(host: Host, library: UnmarkedLibrary) -> int:
     """Position of the first line that sets up a library to use RDMA; 0: none does."""
     for name in host.claims.names(ENVIRONMENT):
-        said = host.claims.values(ENVIRONMENT, name, "value")
+        said = stated(host, name)
         if said and library.shown.fullmatch(name):
             return said[0][1].position
     return 0
@@ -242,13 +273,13 @@ def _setup_position(host: Host, library: UnmarkedLibrary) -> int:
 
 def _ucx_uses_rdma(host: Host) -> int:
     """Position of the line that makes UCX use RDMA; 0 where nothing says so."""
-    transports = host.claims.values(ENVIRONMENT, "UCX_TLS", "value")
+    transports = stated(host, "UCX_TLS")
     if transports:
         begins = variables()["UCX_TLS"].rdma
         lists = ((value, (value.value or "").lower().split(",")) for _, value in transports)
         chosen = (v.position for v, names in lists for n in names if n.strip().startswith(begins))
         return next(chosen, 0)
-    for _, value in host.claims.values(ENVIRONMENT, "UCX_NET_DEVICES", "value"):
+    for _, value in stated(host, "UCX_NET_DEVICES"):
         if ":" in (value.value or ""):  # mlx5_0:1 is an RDMA port, eth0 is not
             return value.position
     return 0
@@ -256,15 +287,17 @@ def _ucx_uses_rdma(host: Host) -> int:
 
 def _storage(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     """What commands and module options make RDMA of storage mark, and what a forced traffic class
-    makes of it.
+    makes of it. A connection that names its interface uses that one.
     """
-    forced = [nic.name for nic in nics.values() if nic.traffic_class is not None]
-    free = [nic for nic in nics if nic not in forced]
     emissions = []
     for by in host.claims.names(STORAGE):
         row = row_of(by)
         given = reversed(host.claims.values(STORAGE, by, "ToS"))
-        for who, byte in {(w.conditional, b.value): (w, b) for w, b in given}.values():
+        for who, said in {(w.conditional, b.value): (w, b) for w, b in given}.values():
+            byte, out = said.map(lambda pair: pair[0]), said.value[1]
+            mine = [n for n, nic in nics.items() if not out or nic.port == out.partition(".")[0]]
+            free = [nic for nic in mine if nics[nic].traffic_class is None]
+            forced = [nic for nic in mine if nics[nic].traffic_class is not None]
             sure = not who.conditional and row is not None and row.confirmed
             certainty = Certainty.STATED if sure else Certainty.POSSIBLE
             if byte.value != UNASKED:

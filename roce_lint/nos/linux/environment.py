@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from roce_lint.catalog.applications import (
     CLASS_BYTE,
@@ -20,6 +22,7 @@ from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import ENVIRONMENT, MODULE, STORAGE, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.environment import quoted
 from roce_lint.text.shell_env import parse_env
 from roce_lint.text.shell_items import Assignment
 
@@ -74,13 +77,16 @@ def read_environment(host: Host, entry: Input) -> None:
             continue
         host.reading.note(
             NoteKind.DUPLICATE,
-            f"{found.name}={found.value} is overruled by {found.name}={kept.value}"
+            f"{found.name}={quoted(found.value or '')} is overruled by"
+            f" {found.name}={quoted(kept.value or '')}"
             f"{', as NCCL keeps the first' if own else ''}",
             first + found.number,
             beside=first + kept.number,
         )
+    perhaps = replace(who, conditional=True)
     for found in sorted(held.values(), key=lambda each: each.number):
-        state_variable(host, found.name, Value(found.value, first + found.number), who)
+        by = perhaps if found.conditional else who
+        state_variable(host, found.name, Value(found.value, first + found.number), by)
 
 
 def _is_of_nccl(entry: Input) -> bool:
@@ -131,15 +137,22 @@ def read_dump(host: Host, entry: Input) -> None:
 
 
 _CEPH = re.compile(r"\s*(?P<name>ms[_ -]async[_ -]rdma[_ -][\w -]{1,40}?)\s*=\s*(?P<value>[^#;]*)")
+_CEPH_TYPE = re.compile(r"\s*ms[_ -](?:(?:cluster|public)[_ -])?type\s*=\s*(?P<value>[^#;\s]+)")
 _MODULE = re.compile(
     r"options\s+(?P<module>irdma|ko2iblnd)\s(?:.*\s)?(?P<name>roce_ena|tos)=(?P<value>\d{1,3})\b"
 )
 
 
 def read_ceph(host: Host, entry: Input) -> None:
-    """Take in the RDMA settings of ceph.conf, whose names are written with blanks as well."""
+    """Take in the RDMA settings of ceph.conf, whose names are written with blanks as well. They
+    do nothing where only messengers without RDMA are chosen.
+    """
+    chosen = [found["value"] for _, line in lines_of(entry) if (found := _CEPH_TYPE.match(line))]
+    unused = bool(chosen) and not any("rdma" in each for each in chosen)
     for number, line in lines_of(entry):
-        if found := _CEPH.match(line):
+        if unused:
+            host.reading.take(host.line(entry, number))
+        elif found := _CEPH.match(line):
             name = re.sub("[ -]", "_", found["name"])
             value = Value(found["value"].strip(), host.line(entry, number))
             state_variable(host, name, value, witness(entry))
@@ -150,9 +163,16 @@ def read_module_options(host: Host, entry: Input) -> None:
     for number, line in lines_of(entry):
         if found := _MODULE.match(line):
             tos = found["name"] == "tos"
-            stated = Value(whole(found["value"], 0, 255 if tos else 1), host.line(entry, number))
+            byte = whole(found["value"], 0, 255 if tos else 1)
+            given: Any = (byte, None) if tos and byte is not None else byte
             kind, name = (STORAGE, f"{found['module']} tos") if tos else (MODULE, found["module"])
-            host.claims.say(kind, name, "ToS" if tos else "roce_ena", stated, witness(entry))
+            host.claims.say(
+                kind,
+                name,
+                "ToS" if tos else "roce_ena",
+                Value(given, host.line(entry, number)),
+                witness(entry),
+            )
 
 
 def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> None:
@@ -167,40 +187,55 @@ def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> No
         return
     number = whole(value.value, 0, HIGHEST_DSCP if row.kind == DSCP else 255)
     if marks and number is None and value.value.lower() not in ("", "auto", row.default):
-        message = f"{name}={value.value[:40]} is no number from 0 to 255"
+        message = f"{name}={quoted(value.value)[:40]} is no number from 0 to 255"
         host.reading.note(NoteKind.BAD_VALUE, message, value.position)
         _unclear(host, name, value.position, who)
         return
     host.claims.say(ENVIRONMENT, name, "value", value, who)
     host.reading.take(value.position)
-    if row.kind == CLASS_BYTE and number is not None and 0 < number <= HIGHEST_DSCP:
-        host.reading.note(
-            NoteKind.LEXICAL,
-            f"{name}={number} is the whole traffic class byte and marks DSCP {number >> 2};"
-            f" DSCP {number} would be {number << 2}",
-            value.position,
-        )
+
+
+def stated(host: Host, name: str) -> list[tuple[Witness, Value[Any]]]:
+    """What a variable is set to: by running processes, else by files. A statement in a branch, and
+    one of a file that may replace it by another in a branch, comes from a conditional witness.
+    """
+    said: list[tuple[Witness, Value[Any]]] = host.claims.values(ENVIRONMENT, name, "value")
+    said = [entry for entry in said if entry[0].live] or said
+    perhaps: dict[int, set[Hashable]] = {}
+    for who, value in said:
+        if who.conditional:
+            perhaps.setdefault(who.file, set()).add(meaning(name, value.value or ""))
+    if not perhaps:
+        return said
+    found = []
+    for who, value in said:
+        others = perhaps.get(who.file, set())
+        doubtful = len(others) > (meaning(name, value.value or "") in others)
+        found.append((replace(who, conditional=who.conditional or doubtful), value))
+    return sorted(found, key=lambda entry: entry[0].conditional)
 
 
 def settle_environment(host: Host) -> dict[str, Value[str]]:
-    """The value of each variable; one that is set differently in two places, or to what is not
-    known, has a position and no value.
-
-    What a running process has beats the files.
+    """The value of each variable; one that is set differently in two places, in a branch alone, or
+    to what is not known, has a position and no value.
     """
     settled: dict[str, Value[str]] = {}
     apart = _alternatives(host)
     for name in host.claims.names(ENVIRONMENT):
-        said = host.claims.values(ENVIRONMENT, name, "value")
-        live = [entry for entry in said if entry[0].live]
-        who, value = (live or said)[0]
-        for other_who, other in (live or said)[1:]:
+        (who, value), *others = stated(host, name)
+        if who.conditional:
+            settled[name] = Value(None, value.position)
+            continue
+        for other_who, other in others:
             if meaning(name, other.value or "") != meaning(name, value.value or ""):
                 settled[name] = Value(None, value.position)
-                if other_who.file == who.file or {who.file, other_who.file} <= apart:
+                if other_who.conditional or other_who.file == who.file:
                     continue  # one script may start several programs, each with its own
+                if {who.file, other_who.file} <= apart:
+                    continue
                 host.claims.conflict(
-                    f"{name} is {value.value} in {who.name} and {other.value} in {other_who.name}",
+                    f"{name} is {quoted(value.value or '')} in {who.name}"
+                    f" and {quoted(other.value or '')} in {other_who.name}",
                     value.position,
                     other.position,
                 )

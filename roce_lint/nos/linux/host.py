@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.model.device import NoteKind, ParseNote
+from roce_lint.model.device import NoteKind, ParseNote, UnreadLine
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.nic import AdapterPolicy, AddressPool
 from roce_lint.nos.base import Plane
@@ -99,10 +99,11 @@ class Host(Places):
             ref.first + 1,
         )
 
-    def note_open_settings(self) -> None:
+    def note_open_settings(self) -> list[UnreadLine]:
         """Note, once a file, what scripts set of devices without a known name, unless the same is
-        known of every RDMA port or device of the host.
+        known of every RDMA port or device of the host; with the lines that leave it open.
         """
+        lines = []
         found: dict[int, tuple[int, str, dict[str, None]]] = {}
         for position, tool, kind, what in self.unplaced:
             names = self.rdma_ports() if kind == PORT else self.claims.names(NIC)
@@ -115,6 +116,8 @@ class Host(Places):
                 f"{tool} sets {', '.join(fields)} of devices that only the running script knows"
             )
             self.reading.note(NoteKind.UNRECOGNISED, message, position)
+            lines.append(UnreadLine(src=self.reading.src, at={"": position}, text=message))
+        return lines
 
     def note_unread(self, entry: Input) -> None:
         """Note that nothing of an output was understood, such as the words of a refusal."""

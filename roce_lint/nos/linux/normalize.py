@@ -9,7 +9,7 @@ from roce_lint.nos.linux import environment
 from roce_lint.nos.linux.claims import Claims
 from roce_lint.nos.linux.declared.network import compare_with_live, leaf_of
 from roce_lint.nos.linux.emissions import build_emissions
-from roce_lint.nos.linux.host import KERNEL, Host
+from roce_lint.nos.linux.host import ENVIRONMENT, KERNEL, Host
 from roce_lint.nos.linux.interfaces import build_interfaces
 from roce_lint.nos.linux.nics import build_nics
 from roce_lint.nos.linux.rdma import LISTS, lists_all
@@ -33,14 +33,16 @@ def normalize(reading: Reading) -> Device:
     host.settle_refusals()
     objects = QosObjects()
     interfaces = build_interfaces(host, objects)
-    fleet = all(entry.source.apart for entry in reading.inputs)
-    if not fleet:
-        host.note_open_settings()
+    variables_only = not host.unplaced and host.claims.only(ENVIRONMENT, environment.UNCLEAR)
+    of_jobs = (".service", ".env") if variables_only else ()
+    fleet = all(e.source.apart or e.text.name.endswith(of_jobs) for e in reading.inputs)
+    unread = [] if fleet else host.note_open_settings()
     if fleet:
         for interface in interfaces.values():
             interface.kind = InterfaceKind.VF  # of some host: none that is cabled here
     nics = {} if fleet else build_nics(host, interfaces)
     variables = environment.settle_environment(host)
+    known = {name: value.value for name, value in variables.items() if value.value is not None}
     kernel = {name: host.claims.get(KERNEL, name, "value") for name in host.claims.names(KERNEL)}
     version = host.os_version or ABSENT
     device = reading.build(
@@ -57,8 +59,9 @@ def normalize(reading: Reading) -> Device:
         qos=objects,
         system=_system(reading, objects),
         nics=nics,
-        emits=build_emissions(host, nics),
-        environment={name: value.value for name, value in variables.items() if value},
+        unread=unread,
+        emits=build_emissions(host, nics, known),
+        environment=known,
         kernel={name: value.value for name, value in kernel.items() if value},
         policies=host.policies,
         node_pools=host.pools,

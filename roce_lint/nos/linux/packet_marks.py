@@ -14,7 +14,7 @@ from roce_lint.model.units import parse_dscp
 from roce_lint.nos.access_lists import ALL, ROCE_PORT, Takes
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.declared.setter import Setter, Words
-from roce_lint.nos.linux.host import Host, lines_of, whole, witness
+from roce_lint.nos.linux.host import GID, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
 
 MARKS = "packet mark"
@@ -127,6 +127,7 @@ def roce_dropped(host: Host, port: str) -> dict[str, tuple[str, int, Takes]]:
         for name in host.claims.names(FILTERS)
         for _, value in host.claims.values(FILTERS, name, name.split(" ")[0])
         if value.value is not None and value.value.port in (None, port)
+        if not name.startswith("ip6tables") or _may_have_ipv6(host)
     ]
     rules.sort(key=lambda each: (0, -each[0]) if each[2].moved else (1, each[0]))
     for position, tool, rule in rules:
@@ -137,6 +138,12 @@ def roce_dropped(host: Host, port: str) -> dict[str, tuple[str, int, Takes]]:
             if known is None or (rule.takes.exact and not known[2].exact):
                 found[rule.field] = tool, position, rule.takes
     return found
+
+
+def _may_have_ipv6(host: Host) -> bool:
+    """Whether a GID may be an IPv6 address that routers pass on."""
+    gids = [str(host.claims.get(GID, name, "GID").value) for name in host.claims.names(GID)]
+    return not gids or not all(gid.startswith(("::ffff:", "fe80")) for gid in gids)
 
 
 def _pairs(words: Sequence[str | None]) -> Iterator[tuple[str, str]]:
@@ -262,15 +269,10 @@ def set_firewall(setter: Setter, words: Words) -> None:
 
 def read_iptables(host: Host, entry: Input) -> None:
     """Take in `iptables-save`, or `iptables -t mangle -S`."""
+    first = host.reading.src.files[entry.file].first
     for number, line in lines_of(entry):
         rule = of_iptables(line.split()) if line.startswith("-A ") else None
-        say(
-            host,
-            "iptables",
-            rule,
-            host.reading.src.files[entry.file].first + number,
-            witness(entry),
-        )
+        say(host, "iptables", rule, first + number, witness(entry))
 
 
 _HOOK = re.compile(r"type \w+ hook (?P<hook>\w+)")

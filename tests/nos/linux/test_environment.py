@@ -108,3 +108,95 @@ def test_a_script_may_start_two_programs_with_two_values() -> None:
     assert (device.environment, line(device, "NCCL_IB_TC")) == ({}, 2)
     assert marks(device) == [(26, "NCCL_IB_TC"), (40, "NCCL_IB_TC")]
     assert device.notes == []
+
+
+DEVICES = (
+    "rdma link",
+    "link mlx5_0/1 state ACTIVE netdev ens1\nlink mlx5_1/1 state ACTIVE netdev ens2\n",
+)
+LEAVING = {
+    "NCCL_IB_DISABLE=1": "NCCL_IB_TC",
+    "NCCL_NET=Socket": "NCCL_IB_TC",
+    "UCX_TLS=tcp,self": "UCX_IB_TRAFFIC_CLASS",
+    "NVSHMEM_REMOTE_TRANSPORT=none": "NVSHMEM_IB_TRAFFIC_CLASS",
+    "MC_FORCE_TCP=1": "MC_IB_TC",
+}
+
+
+@pytest.mark.parametrize("switch", LEAVING)
+def test_an_application_that_leaves_rdma_marks_nothing(switch: str) -> None:
+    name = LEAVING[switch]
+    device = read(DEVICES, ("env | sort", f"{switch}\n{name}=26\nUCCL_IB_TC=104\n"))
+    assert marks(device) == [(26, "UCCL_IB_TC")]
+    assert notes(device, NoteKind.LEXICAL) == []
+    perhaps = read(
+        ("j.sbatch", f"#!/bin/sh\nif x; then export {switch}; fi\nexport {name}=160\nsrun ./a\n")
+    )
+    assert [(e.by, str(e.certainty.value)) for e in perhaps.emits] == [(name, "possible")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "sent"),
+    [
+        ("export NCCL_IB_TC=26\nunset NCCL_IB_TC\nsrun ./a", None, []),
+        ("export NCCL_IB_TC=26\nexport -n NCCL_IB_TC\nsrun ./a", None, []),
+        ("export NCCL_IB_TC=26\nexport NCCL_IB_TC=\nsrun ./a", "", []),
+        ("export NCCL_IB_TC=26\nNCCL_IB_TC= srun ./a", None, [(6, "possible")]),
+        ("export NCCL_IB_TC=26\n(unset NCCL_IB_TC)\nsrun ./a", None, [(6, "possible")]),
+        ("export NCCL_IB_TC=26\nunset -f NCCL_IB_TC\nsrun ./a", "26", [(6, "stated")]),
+        ("export NCCL_IB_TC=26\nunset NCCL_IB_TC\nexport NCCL_IB_TC=98", "98", [(24, "stated")]),
+        ("export NCCL_IB_TC=26\nexport NCCL_IB_TC=98\nsrun ./a", "98", [(24, "stated")]),
+        (
+            "export NCCL_IB_TC=26\nsrun ./a\nexport NCCL_IB_TC=98\nsrun ./a",
+            None,
+            [(6, "stated"), (24, "stated")],
+        ),
+        ("old() { export NCCL_IB_TC=26; }\nexport NCCL_IB_TC=98\nsrun ./a", "98", [(24, "stated")]),
+        ("old() { export NCCL_IB_TC=26; }\nsrun ./a", None, [(6, "possible")]),
+        (
+            "export NCCL_IB_TC=98\nif x; then export NCCL_IB_TC=26; fi\nsrun ./a",
+            None,
+            [(24, "possible"), (6, "possible")],
+        ),
+        ("if x; then export NCCL_IB_TC=98; fi\nsrun ./a", None, [(24, "possible")]),
+    ],
+)
+def test_the_last_event_of_a_script_holds_where_it_is_certain(
+    text: str, value: str | None, sent: list[tuple[int, str]]
+) -> None:
+    device = read(("j.sbatch", f"#!/bin/sh\n{text}\n"))
+    assert device.environment.get("NCCL_IB_TC") == value
+    assert [(e.dscp, str(e.certainty.value)) for e in device.emits] == sent
+    assert notes(device, NoteKind.CONFLICT) == []
+
+
+def test_what_a_process_has_goes_before_files() -> None:
+    device = read(DEVICES, ("nccl.conf", "NCCL_IB_TC=160\n"), ("env | sort", "NCCL_IB_TC=106\n"))
+    assert marks(device) == [(26, "NCCL_IB_TC")]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "nics"),
+    [
+        ("", ()),
+        ("ms_async_rdma_device_name = mlx5_1\n", ("mlx5_1",)),
+        ("ms_async_rdma_device_name = mlx4_0\n", None),
+        ("ms_type = async+posix\n", None),
+        ("ms_type = async+posix\nms_cluster_type = async+rdma\n", ()),
+    ],
+)
+def test_ceph_uses_the_device_that_it_names(chosen: str, nics: tuple[str, ...] | None) -> None:
+    device = read(DEVICES, ("ceph.conf", f"[global]\n{chosen}ms_async_rdma_dscp = 96\n"))
+    assert [e.nics for e in device.emits if e.storage] == ([] if nics is None else [nics])
+
+
+@pytest.mark.parametrize(
+    ("option", "nics"),
+    [("", ()), ("--host-iface=ens2", ("mlx5_1",)), ("-f ens2.7", ("mlx5_1",)), ("-f eno1", None)],
+)
+def test_nvme_leaves_by_the_interface_that_it_names(
+    option: str, nics: tuple[str, ...] | None
+) -> None:
+    command = f"nvme connect -t rdma -a 192.0.2.9 -n nqn.x --tos=136 {option}"
+    device = read(DEVICES, ("n.sh", f"#!/bin/sh\n{command}\n"))
+    assert [e.nics for e in device.emits if e.storage] == ([] if nics is None else [nics])

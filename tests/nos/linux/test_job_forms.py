@@ -68,6 +68,9 @@ FILES = {
         4,
     ),
     "compose list": ("docker-compose.yml", f"services:\n  a:\n    environment:\n    - {SET}\n", 4),
+    "compose flow": ("c.yaml", f"services:\n  a:\n    environment: [A=1, {SET}]\n", 3),
+    "unit": ("train.service", f'[Service]\nEnvironment="{SET}" "A=1"\nExecStart=/opt/train\n', 2),
+    "env file": ("train.env", f"{SET}\nNCCL_DEBUG=INFO\n", 1),
     "image": ("Dockerfile", f"FROM x\nENV {SET}\n", 2),
     "runtime": ("job.json", '{\n "env_vars": {\n  "NCCL_IB_TC": "160"\n }\n}\n', 3),
 }

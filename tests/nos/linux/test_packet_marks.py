@@ -105,6 +105,7 @@ def hooked(hook: str, rule: str) -> tuple[str, str]:
         (hooked("postrouting", 'oifname "ens1" udp dport 4000-5000 drop'), "policing_out", 5),
         (script("nft add rule inet filter input udp dport 4791 drop"), "policing", 2),
         (script("iptables -I INPUT -p udp --dport 4791 -j DROP"), "policing", 2),
+        (script("iptables -A INPUT -p udp --dport 4000:5000 -j DROP"), "policing", 2),
         (saved("-A INPUT -p udp --dport 4791 -j DROP\n-A INPUT -p udp --dport 4791 -j ACCEPT"), "policing", 2),
         (saved("-A INPUT -m dscp --dscp 0x1a -j DROP"), "policing", 2),
         (hooked("input", "ip dscp af31 drop"), "policing", 5),
@@ -146,6 +147,22 @@ def test_a_rule_that_drops_roce(file: tuple[str, str], field: str, place: int) -
 def test_a_rule_that_drops_none_of_it(file: tuple[str, str]) -> None:
     device = read(LINK, file)
     assert (device.qos.policing, device.interfaces["ens1"].qos) == ({}, None)
+
+
+GIDS = "DEV PORT INDEX GID IPv4 VER DEV\n--- --- --- --- --- --- ---\nmlx5_0 1 {} ens1\n"
+
+
+@pytest.mark.parametrize(
+    ("gid", "count"),
+    [
+        ("3 0000:0000:0000:0000:0000:ffff:0a00:0001 10.0.0.1 v2", 0),
+        ("1 fe80:0000:0000:0000:966d:aeff:fe00:0001 v2", 0),
+        ("3 2001:0db8:0000:0000:0000:0000:0000:0005 v2", 1),
+    ],
+)
+def test_a_table_for_ipv6_meets_addresses_of_ipv6_alone(gid: str, count: int) -> None:
+    drop = script("ip6tables -A INPUT -p udp --dport 4791 -j DROP")
+    assert len(read(LINK, ("show_gids", GIDS.format(gid)), drop).qos.policing) == count
 
 
 SET = "table inet f {\n\tset blocked {\n\t\ttype inet_service\n\t\telements = { 53, 4791 }\n\t}\n\tchain c {\n\t\t%s\n\t}\n}\n"

@@ -160,7 +160,12 @@ LOOP = "for d in $(ls /sys/class/net); do {}; done"
         (LOOP.format("dcb pfc set dev $d prio-pfc 3:on"), "PFC"),
         (LOOP.format("cma_roce_tos -d $d -t 106"), "rdma_cm ToS"),
         ("echo 106 > /sys/class/infiniband/$DEV/tc/1/traffic_class", "traffic class"),
-        ("echo 1 > /sys/class/net/$DEV/ecn/roce_np/enable/3", "ECN"),
+        ("echo 1 > /sys/class/net/$DEV/ecn/roce_np/enable/3", "NP enabled"),
+        (
+            "for f in /sys/class/infiniband/*/tc/1/traffic_class; do echo 26 > $f; done",
+            "traffic class",
+        ),
+        ("echo 106 | tee /sys/class/infiniband/*/tc/1/traffic_class", "traffic class"),
     ],
 )
 def test_a_setting_of_an_unknown_device_is_named_with_its_line(command: str, fields: str) -> None:
@@ -169,6 +174,7 @@ def test_a_setting_of_an_unknown_device_is_named_with_its_line(command: str, fie
     (note,) = device.notes
     assert (note.kind, line(note)) == (NoteKind.UNRECOGNISED, 2)
     assert f"sets {fields} of " in note.message
+    assert [(each.at[""], each.about_qos) for each in device.unread] == [(note.at[""], True)]
 
 
 def test_what_is_known_of_every_device_leaves_no_setting_open() -> None:
@@ -177,6 +183,14 @@ def test_what_is_known_of_every_device_leaves_no_setting_open() -> None:
     loop = ("set.sh", "#!/bin/sh\n" + LOOP.format("mlnx_qos -i $d --trust dscp") + "\n")
     said = [notes(read(*given, loop), NoteKind.UNRECOGNISED) for given in ((rdma,), (rdma, qos))]
     assert [len(each) for each in said] == [1, 0]
+
+
+@pytest.mark.parametrize("device", ["%i", "$$d", "$d"])
+def test_a_shell_of_a_unit_for_a_device_that_it_is_not_told(device: str) -> None:
+    command = f'/bin/sh -c "echo 26 > /sys/class/infiniband/{device}/tc/1/traffic_class"'
+    made = read(("tc@.service", f"[Service]\nExecStart={command}\n"))
+    assert [(line(note), note.kind) for note in made.notes] == [(2, NoteKind.UNRECOGNISED)]
+    assert (made.nics, len(made.unread)) == ({}, 1)
 
 
 @pytest.mark.parametrize("command", ["/usr/bin/mlnx_qos", "${MLNX_QOS}"])

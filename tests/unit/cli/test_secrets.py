@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,54 @@ def test_a_secret_as_a_name_or_below_a_key_that_tells_it_is_masked(site: Path, r
     assert leaks == []
     assert "class map token=***" in told["json"]
     assert "DSCP_TO_TC_MAP class '***' is refused" in told["json"]
+
+
+_POD = "{{apiVersion: v1, kind: Pod, metadata: {{name: t}}, spec: {{containers: [{{name: t, env: [{}]}}]}}}}"
+_MINIFIED = (
+    '{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"t"}},"spec":{{"containers":['
+    '{{"name":"t","env":[{}]}}]}}}}'
+)
+VARIABLES = {
+    "flow.yaml": _POD.format('{name: NCCL_IB_TC, value: "260"}, {name: WANDB, value: "hunter"}'),
+    "turned.yaml": _POD.format("{value: hunter, name: WANDB}, {value: '260', name: NCCL_IB_TC}"),
+    "block.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: t}\nspec:\n  containers:\n  - name: t\n    env:\n"
+    "    - name: WANDB\n      value: hunter\n    - name: NCCL_IB_TC\n      value: '260'\n",
+    "pod.json": _MINIFIED.format(
+        '{"name":"NCCL_IB_TC","value":"260"},{"name":"HF_TOKEN","value":"hunter"}'
+    ),
+    "chart/values.json": '{"env":[{"name":"NCCL_IB_TC","value":"260"},{"name":"HF_TOKEN","value":"hunter"}]}\n',
+    "compose.yaml": "services:\n  t:\n    image: x\n    environment: {NCCL_IB_TC: 260, WANDB: hunter}\n",
+    "args.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: t}\nspec:\n  containers:\n  - name: t\n"
+    '    command: ["sh", "-c", "export WANDB=hunter NCCL_IB_TC=260; ./x"]\n',
+    "export.sh": "#!/bin/bash\nexport NCCL_IB_TC=260 WANDB=hunter\nsrun ./x\n",
+    "mpirun.sh": "#!/bin/bash\nmpirun -x WANDB=hunter -x NCCL_IB_TC=260 ./x\n",
+    "genv.sh": "#!/bin/bash\nmpirun -genv WANDB hunter -genv NCCL_IB_TC 260 ./x\n",
+    "docker.sh": '#!/bin/bash\ndocker run -e "WANDB=a hunter" -e NCCL_IB_TC=260 x\n',
+    "srun.sh": "#!/bin/bash\nsrun --export=ALL,NCCL_IB_TC=260,WANDB=hunter ./x\n",
+    "hook.sh": "#!/bin/bash\nHOOK=https://hooks.slack.com/services/T/B/hunter NCCL_IB_TC=260 srun ./x\n",
+    "default.sh": "#!/bin/bash\nNCCL_IB_TC=260 srun ./x ${WANDB:-hunter}\n",
+    "lines.sbatch": '#!/bin/bash\n#SBATCH -N 2\nexport NCCL_IB_TC="26\nWANDB=hunter"\nsrun ./x\n',
+    "gpu1/x.service": '[Service]\nEnvironment="NCCL_IB_TC=260" "WANDB=a hunter"\nExecStart=/x\n',
+}
+
+
+def test_no_value_of_an_unknown_variable_is_told(
+    site: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(site / "cache"))
+    for name, text in VARIABLES.items():
+        (site / "configs" / name).parent.mkdir(exist_ok=True)
+        (site / "configs" / name).write_text(text)
+    outputs = [f"--output={name}=out.{name}" for name in FORMATS]
+    told = [run("check", "-v", "--fail-on=never", *outputs, "configs").output]
+    told += [run("show", "-v", *form, "configs").output for form in ([], ["--lines"])]
+    told += [(site / f"out.{name}").read_text() for name in FORMATS]
+    leaks = [line for text in told for line in text.splitlines() if SECRET in line]
+    assert leaks == []
+    report = json.loads((site / "out.json").read_text())
+    places = [p for f in report["findings"] for o in f["occurrences"] for p in o["locations"]]
+    quoted = {p["file"].removeprefix("configs/"): p["text"] for p in places}
+    assert [name for name in VARIABLES if "26" not in quoted.get(name, "")] == []
+    messages = [finding["message"] for finding in report["findings"]]
+    assert any("NCCL_IB_TC=26… is no number" in text for text in messages)
+    assert all(text.isprintable() for text in (*messages, *quoted.values()))

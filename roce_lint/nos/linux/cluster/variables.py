@@ -16,6 +16,7 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.host import Host, witness
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.environment import quoted
 
 Keys = tuple[Hashable, ...]
 
@@ -28,7 +29,7 @@ SHOWN = 60
 _OPEN = re.compile(r"\{\{|\{%|\$[({A-Za-z_]|^<.*>$|^[|>&*!]|^$")
 """What a value holds that is put in when the file is used, or that is no value on this line."""
 
-_VALUE = r"(?P<value>\"[^\"]*\"|'[^']*'|\{\{.*?\}\}|[^\s,;\"'}]*)"
+_VALUE = r"(?P<value>\"[^\"]*\"|'[^']*'|\{\{.*?\}\}|[^\s,;\"'}\]]*)"
 _NAME = rf"[\"']?(?P<name>{names_pattern()})[\"']?"
 _PAIR_NAME = re.compile(rf"[\"']?\b(?:name|option)[\"']?\s*:\s*{_NAME}\s*(?=$|[,}}])")
 _PAIR_VALUE = re.compile(rf"[\"']?\bvalue[\"']?\s*:\s*{_VALUE}")
@@ -92,5 +93,5 @@ def _state(host: Host, name: str, text: str, position: int, who: Witness) -> Non
     left = _OPEN.search(bare) is not None
     row = row_of(name)
     if left and bare and row is not None and row.kind == CLASS_BYTE:
-        host.reading.note(NoteKind.BAD_VALUE, f"{name} is {bare[:SHOWN]}", position)
+        host.reading.note(NoteKind.BAD_VALUE, f"{name} is {quoted(bare)[:SHOWN]}", position)
     state_variable(host, name, Value(None if left else bare, position), who)

@@ -296,7 +296,9 @@ def set_modprobe(setter: Setter, words: Words) -> None:
 
 
 def set_nvme(setter: Setter, words: Words) -> None:
-    """`nvme connect -t rdma --tos=106`: the byte of the queue pairs of a storage connection."""
+    """`nvme connect -t rdma --tos=106`: the byte of a storage connection, and the
+    interface it leaves by (`--host-iface`).
+    """
     if not words or words[0] not in ("connect", "connect-all", "discover"):
         return
     options: dict[str, str | None] = {}
@@ -306,7 +308,8 @@ def set_nvme(setter: Setter, words: Words) -> None:
             options[name] = value if equals else words[at + 1] if at + 1 < len(words) else None
     if options.get("-t", options.get("--transport")) == "rdma":
         tos = whole(options.get("--tos", options.get("-T")) or "", 0, 255)
-        stated = Value(UNASKED if tos is None else tos, setter.position)
+        out = options.get("--host-iface", options.get("-f"))
+        stated = Value((UNASKED if tos is None else tos, out), setter.position)
         setter.host.claims.say(STORAGE, "nvme connect --tos", "ToS", stated, setter.who)
         setter.host.reading.take(setter.position)
 

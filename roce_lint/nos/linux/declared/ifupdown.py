@@ -26,7 +26,7 @@ HEADS = ("auto", "allow-hotplug", "mapping", "source", "source-directory", "rena
 def read_interfaces(host: Host, entry: Input) -> None:
     """Take in /etc/network/interfaces: stanzas of an interface, with commands that are run."""
     said = Declaration(host, tool_witness("ifupdown"))
-    reader = ScriptReader(host, witness(entry))
+    reader = ScriptReader(host, witness(entry), entry.lines)
     first = host.reading.src.files[entry.file].first
     name = ""
     mask: dict[str, str] = {}

@@ -44,8 +44,17 @@ array of words passes on.
 """
 
 _NAMED_TOOL = re.compile(r"[\"']?\$\{?(?P<tool>[A-Za-z_]\w*)\}?[\"']?\s")
-_OPEN_FILE = re.compile(r"/(?:(?P<tc>tc)/\d+/traffic_class|qos/(?:trust|pfc)|(?P<ecn>ecn)/roce_)")
+_OPEN_FILE = re.compile(
+    r"/(?:tc/[^/\s]+/traffic_class|qos/(?:trust|pfc)"
+    r"|ecn/roce_[nr]p/\S*?(?:enable|cnp_dscp|cnp_802p_prio))"
+)
 """Files of the kernel by which a script sets up adapters."""
+_FIELDS = {
+    "traffic_class": "traffic class", "trust": "trust", "pfc": "PFC", "cnp_dscp": "CNP DSCP",
+    "cnp_802p": "CNP priority", "np": "NP enabled", "rp": "RP enabled",
+}  # fmt: skip
+"""Fields by words of their files; the first one counts."""
+_TARGET = re.compile(r"(?:>|\btee\b)[^>]*?\$\{?(?P<name>[A-Za-z_]\w*)")
 
 _SUBSTITUTION = re.compile(
     r"(?:\$\(|`)\s*(?:sudo\s+)?(?:[^\s`()]*/)?(?P<tool>[\w.]+)\s(?P<words>[^`)|]*)"
@@ -60,7 +69,7 @@ def read_script(host: Host, entry: Input) -> None:
     other = entry.text.text[:HEAD].split("\n", 1)[0].rstrip().endswith(("expect", "expect -f"))
     for note in () if other else script.notes:  # expect has a grammar of its own
         host.reading.note(NoteKind.UNRECOGNISED, note.message, first + note.line)
-    reader = ScriptReader(host, witness(entry))
+    reader = ScriptReader(host, witness(entry), entry.lines)
     exported = {found.name for found in script.assignments if found.exported}
     for found in script.assignments:
         if found.name in exported:
@@ -75,7 +84,7 @@ def read_script(host: Host, entry: Input) -> None:
             reader.check_substitution(line, first + number)
             for each in _DEFAULT.finditer(line) if entry.source.apart else ():
                 name, text = [part for part in each.groups() if part is not None]
-                state_variable(host, name, Value(text, first + number), reader.perhaps)
+                state_variable(host, name, Value(text, first + number), reader.certain)
         elif directive := _DIRECTIVE.match(line):
             setter = Setter(host, reader.certain, reader.sysfs[reader.certain], first + number)
             set_by_launcher(setter, tuple(line[directive.end() :].split()))
@@ -85,8 +94,12 @@ def read_script(host: Host, entry: Input) -> None:
 class ScriptReader:
     """Takes commands one after the other on behalf of one file."""
 
-    def __init__(self, host: Host, who: Witness):
+    def __init__(self, host: Host, who: Witness, lines: Sequence[str] = ()):
         self.host = host
+        self.open: dict[str, str] = {}  # a file of adapters by the words of its line
+        for line in lines:
+            if (found := _OPEN_FILE.search(line)) is not None:
+                self.open.update(dict.fromkeys(re.findall(r"\w+", line), found[0]))
         self.certain = who
         self.perhaps = replace(who, name=f"{who.name} (in a branch)", conditional=True)
         self.sysfs = {who: Sysfs(host, who) for who in (self.certain, self.perhaps)}
@@ -190,14 +203,22 @@ class ScriptReader:
                 handler(setter, words[1:])
         elif tool in ("echo", "printf"):
             _write(setter, words[1:], command.stdout)
-            if None in command.stdout and (open_ := _OPEN_FILE.search(command.text)):
-                what = "traffic class" if open_["tc"] else "ECN" if open_["ecn"] else "trust"
-                setter.unplaced(NIC if open_["tc"] else PORT, what)
+            self._leave_open(setter, command, command.stdout)
         elif tool == "tee" and command.piped and before is not None:
             said, _ = own_words(before.words)
             if said and said[0] in ("echo", "printf"):
                 targets = tuple(word for word in words[1:] if word is None or word[:1] != "-")
                 _write(setter, said[1:], targets)
+                self._leave_open(setter, command, targets)
+
+    def _leave_open(self, setter: Setter, command: Command, targets: Words) -> None:
+        """A file of an adapter that only the running script knows is written."""
+        path = found[0] if (found := _OPEN_FILE.search(command.text)) else ""
+        if not path and (name := _TARGET.search(command.text)):
+            path = self.open.get(name["name"], "")
+        if path and None in targets:
+            what = next(field for word, field in _FIELDS.items() if word in path)
+            setter.unplaced(NIC if what == "traffic class" else PORT, what)
 
 
 def _write(setter: Setter, words: Words, targets: tuple[str | None, ...]) -> None:
@@ -214,13 +235,15 @@ def _write(setter: Setter, words: Words, targets: tuple[str | None, ...]) -> Non
 UNIT_COMMANDS = ("ExecStart", "ExecStartPre", "ExecStartPost", "ExecReload")
 _PREFIX = re.compile(r"[-@:+!|]*")
 _SPECIFIER = re.compile(r"%[^%]")
+_SHELL_TEXT = re.compile(r'\s-\w*c\s+"[^"]*"')
+"""The text of `sh -c "..."`, in which not systemd but the shell puts in variables."""
 _UNIT_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 
 
 def read_unit(host: Host, entry: Input) -> None:
     """Take in a systemd unit: the commands it runs and the environment it gives them."""
     first = host.reading.src.files[entry.file].first
-    reader = ScriptReader(host, witness(entry))
+    reader = ScriptReader(host, witness(entry), entry.lines)
     known: dict[str, str | None] = {}
     for found in entries(host, entry):
         if found.section != "Service":
@@ -233,7 +256,8 @@ def read_unit(host: Host, entry: Input) -> None:
         elif found.key in UNIT_COMMANDS:
             # What systemd puts in for %i is not known from here; the shell parser knows $ names.
             line = _SPECIFIER.sub("${unknown}", _PREFIX.sub("", found.value, count=1))
-            script = parse_script([_UNIT_VARIABLE.sub(lambda v: known.get(v[1]) or v[0], line)])
+            line = _UNIT_VARIABLE.sub(lambda v: known.get(v[1]) or v[0], line.replace("$$", "$"))
+            script = parse_script([_SHELL_TEXT.sub(lambda t: t[0].replace("$", r"\$"), line)])
             for assignment in script.assignments:
                 reader.assign(assignment, position)
             reader.run(script.commands, first, 0, found.number)

@@ -20,6 +20,7 @@ CLUSTER = (
         "manifest",
         Form.YAML,
         Plane.CONFIG,
+        environment=True,
         apart=True,
         signatures=(
             Signature(
@@ -41,6 +42,7 @@ CLUSTER = (
         "playbook",
         Form.YAML,
         Plane.CONFIG,
+        environment=True,
         apart=True,
         signatures=(
             Signature(
@@ -58,6 +60,7 @@ CLUSTER = (
         "job-values",
         Form.RAW,
         Plane.CONFIG,
+        environment=True,
         apart=True,
         signatures=(
             Signature(
@@ -67,7 +70,8 @@ CLUSTER = (
             ),
             Signature(
                 rf"\A(?=[\s\S]*?{RDMA_VARIABLE})(?![\s\S]*?(?:\{{\{{|^[ {{]*\"?apiVersion\"?: ))"
-                rf"(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|^(?:ENV |[ ]*- [\"']?){RDMA_VARIABLE}=)",
+                rf"(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|^(?:ENV |[ ]*- [\"']?"
+                rf"|[ ]*environment: *\[[^\]]*?){RDMA_VARIABLE}=)",
                 PROOF + 4,
                 "RDMA setting of a job",
             ),
@@ -77,6 +81,7 @@ CLUSTER = (
         "cloud-init",
         Form.YAML,
         Plane.CONFIG,
+        environment=True,
         command=r"cat \S*(?:user-data|cloud-config)\S*",
         hostname=r"^hostname: *(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$",
         signatures=(
@@ -91,6 +96,7 @@ CLUSTER = (
         "job-script",
         Form.SHELL,
         Plane.CONFIG,
+        environment=True,
         apart=True,
         signatures=(
             Signature(

@@ -15,6 +15,8 @@ HOST_TOOLS = (
     r"|\bnvme connect\S* .*\brdma\b"
     r"|\bip6?tables .*--set-(?:dscp|tos)|\bnft .* dscp set |\btc .* munge ip6? (?:dsfield|tos)"
     r"|\b(?:ip6?tables|ebtables|nft|tc|ufw|firewall-cmd|ethtool -[NU]) .*\b4791\b"
+    r"|\bip6?tables .*ports? (?:\d{1,3}|[1-3]\d{3}|4[0-7]\d\d)"
+    r":(?:4[89]\d\d|479[1-9]|[5-9]\d{3}|\d{5}) .*-j (?:DROP|REJECT)"
     r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o"
     r"|/config/rdma_cm/"
 )
@@ -28,6 +30,7 @@ FILES = (
         "environment-file",
         Form.ENV,
         Plane.CONFIG,
+        environment=True,
         command=r"cat (?P<path>\S*\b(?:nccl|rccl|ucx|nvshmem)\S*|/etc/environment)",
         file_name=r"^(?:nccl|rccl)\.conf$",
         signatures=(
@@ -45,6 +48,7 @@ FILES = (
         "script",
         Form.SHELL,
         Plane.CONFIG,
+        environment=True,
         command=r"cat \S+\.(?:sh|bash)",
         signatures=(
             Signature(
@@ -63,6 +67,7 @@ FILES = (
         "systemd-unit",
         Form.INI,
         Plane.CONFIG,
+        environment=True,
         command=r"cat \S+\.(?:service|conf\.d/\S+)|systemctl cat .*",
         signatures=(
             Signature(rf"^Exec(?:Start|StartPre|StartPost|Reload)=.*{TOOLS}", 14, "unit for RDMA"),

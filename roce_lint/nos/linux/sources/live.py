@@ -256,6 +256,7 @@ OTHER = (
         "environment",
         r"(?:env|printenv)(?: .*)?|(?:cat|tr) .*/proc/\S+/environ.*",
         file_name=r"^env(?:ironment)?\.txt$",
+        environment=True,
     ),
     output(
         "not-read",

@@ -20,7 +20,7 @@ REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
 """Instead of JSON: nothing, or words such as `Attribute read: Operation not supported`."""
 
 
-def output(
+def output(  # noqa: PLR0913  (what the sources of a host differ in, each by its name)
     name: str,
     command: str,
     *signatures: tuple[str, int, str],
@@ -30,6 +30,7 @@ def output(
     ignored: tuple[Ignored, ...] = (),
     speaks: bool = False,
     says: bool = True,
+    environment: bool = False,
 ) -> Source:
     """A live output: its command, and the signs by which it is known without one.
 
@@ -45,6 +46,7 @@ def output(
         file_name=file_name,
         signatures=tuple(Signature(*each) for each in signatures),
         ignored=ignored,
+        environment=environment,
         refusal=REFUSAL if form is Form.JSON else None,
         speaks=speaks,
         says=says,
