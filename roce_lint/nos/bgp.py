@@ -22,6 +22,9 @@ _OTHERS = re.compile(
     r"^(?:router (?:ospf|ospfv3|isis|eigrp|rip)\b|ip(?:v6)? route (?!vrf ))", re.MULTILINE
 )
 
+_WORDS = ("router ospf", "router isis", "router eigrp", "router rip", "ip route ", "ipv6 route ")
+"""Without one of them there is no such line; to look for them is faster."""
+
 ANYTHING = ["0.0.0.0/0", "::/0"]
 """Networks that hold every address: a default route, or what is not known."""
 
@@ -113,7 +116,10 @@ class Peers:
 
     def look_beside(self, reading: Reading, source: str) -> None:
         """Note whether a line begins a static route or another routing protocol."""
-        self.only_bgp = not any(_OTHERS.search(entry.text.text) for entry in reading[source])
+        texts = (entry.text.text for entry in reading[source])
+        self.only_bgp = not any(
+            any(word in text for word in _WORDS) and _OTHERS.search(text) for text in texts
+        )
 
     def peer(self, vrf: str, name: str, begin: int) -> Peer:
         """The neighbour; made where nothing was said about it yet."""

@@ -60,13 +60,11 @@ def row_missing_in_full_map(fabric: Fabric, given: Given[NoParams]) -> Iterator[
     analysis, seen = given.analysis, set[int]()
     used = {dscp for traffic in analysis.classes for dscp in traffic.dscps}
     for port, _ in analysis.kinds:
-        classes = {analysis.ingress(port, dscp).tc for dscp in used}
-        for what, numbers, table in _full_maps(port):
+        for what, numbers, table in () if port.device.is_host else _full_maps(port, seen):
             missing = sorted(set(numbers) - table.entries.keys())
-            taken = used if what == "DSCP" else classes
-            if id(table) in seen or not missing or taken.intersection(missing):
+            classes = {analysis.ingress(port, dscp).tc for dscp in used}
+            if not missing or (used if what == "DSCP" else classes).intersection(missing):
                 continue
-            seen.add(id(table))
             yield Problem(
                 f"{port.device.hostname} has no row for {what} {ranges(missing)} in map "
                 f"{table.name}, and one for each of the other {len(numbers) - len(missing)}",
@@ -77,8 +75,8 @@ def row_missing_in_full_map(fabric: Fabric, given: Given[NoParams]) -> Iterator[
             )
 
 
-def _full_maps(port: JudgedPort) -> Iterator[tuple[str, range, CodeMap]]:
-    """Maps of a port that state nearly every number, with that number's name and range."""
+def _full_maps(port: JudgedPort, seen: set[int]) -> Iterator[tuple[str, range, CodeMap]]:
+    """Maps of a port, not seen before, that state nearly every number, with its name and range."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     forwarding = forwarding_of(port.device, qos) if qos is not None else None
@@ -90,6 +88,9 @@ def _full_maps(port: JudgedPort) -> Iterator[tuple[str, range, CodeMap]]:
             ("priority", PRIORITIES, forwarding.pfc_priority_to_queue),
         ]
     for what, numbers, table in maps:
+        if id(table) in seen:
+            continue
+        seen.add(id(table))
         stated = sum(table.stated(number) for number in table.entries if number in numbers)
         known = table.otherwise is not None and table.where("otherwise").confirmed
         if table.name is not None and not known and FULL * len(numbers) <= stated < len(numbers):
