@@ -14,7 +14,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.qos import SchedulerKind
 
 DECISIVE = ("lossless", "with data")
-"""What a class is, from which its marking and its turn follow."""
+"""Properties that decide a class, from which its marking and scheduling follow."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -28,7 +28,7 @@ class Done:
     turn: str  # how its queue is served
 
     def fields(self, *, alike: bool) -> dict[str, Hashable]:
-        """What is compared, as far as it is known: how a queue is served only between boxes of one
+        """Known properties to compare: how a queue is served only between switches of one
         system and place.
         """
         known = {"lossless": self.lossless, "with data": self.with_data, "bulk": self.bulk}

@@ -101,7 +101,7 @@ def _sessions(routing: Routing | None) -> dict[str, BgpSession]:
 def _compare(
     analysis: Analysis, end: Endpoint, peer: Endpoint, known: Known
 ) -> Iterator[RouteFault]:
-    """What the other end of a link contradicts of the session that one end has over it."""
+    """Contradictions between the ends of a link about the session over it."""
     near, far = (e.device.interfaces.get(e.interface.lag or "", e.interface) for e in (end, peer))
     own, theirs = known.get(end.device.hostname, {}), known.get(peer.device.hostname)
     stated = next((own[name] for name in _names(near, far) if name in own), None)
@@ -123,7 +123,7 @@ def _compare(
 
 
 def _names(near: Interface, far: Interface) -> list[str]:
-    """What a session over a link may name: an address of the far end, or the near port."""
+    """Names of a session over a link: an address of the far end, or the near port."""
     return [near.name, *(address.partition("/")[0] for address in far.addresses)]
 
 
@@ -199,7 +199,7 @@ def _ways_up(leaf: _Leaf) -> tuple[Port, ...]:
 
 
 def _parsed(make: Callable[[str], T], texts: Iterable[str]) -> Iterator[T]:
-    """What is made of texts, without those of which nothing can be made."""
+    """Results of a parser over texts, without those that it refuses."""
     for text in texts:
         with suppress(ValueError):
             yield make(text)

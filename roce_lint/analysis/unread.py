@@ -1,4 +1,4 @@
-"""What a line that was not understood leaves open: all that rests on a statement that is absent.
+"""Effects of lines that were not understood: all that rests on an absent statement is open.
 
 No finding rests on the absence of a statement in a section that holds a line about QoS which
 nothing understood. One that rests on a stated line holds all the same.
