@@ -1,4 +1,4 @@
-# roce-lint in a container that holds nothing else, runs as nobody and writes nowhere:
+# roce-lint alone in a container, as nobody and without write access:
 #   docker build -t roce-lint .
 #   docker run --rm --read-only --tmpfs /tmp -v "$PWD/configs:/configs:ro" roce-lint check /configs
 FROM python:3.12-slim AS build

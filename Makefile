@@ -1,22 +1,23 @@
 # The commands of this project. They need Python 3.11 or later (with venv and pip), git and make.
-#   make demo    judge the broken sample fabric
+#   make demo    check the broken sample fabric
 #   make test    static checks and the tests that every change must pass (four minutes on two cores)
 #   make test-deep  all tests: every mutant, every form, growth, real browsers and servers (half an hour)
 #   make near    static checks and the tests nearest to what changed since BASE=main, for SECONDS=30
+#   make docs    build the documentation site in build/site/html
 #   make bench   measure speed against the budgets
-#   make fuzz    judge mutated files for MINUTES=20
+#   make fuzz    check mutated files for MINUTES=20
 #   make sbom    write the bill of materials (CycloneDX) to dist/sbom.cdx.json
-#   make audit   look for known faults in what is pinned; ADVISORIES= is a folder of OSV entries
-#   make lock    pin anew what CI installs (needs uv)
+#   make audit   find known vulnerabilities of pinned packages; ADVISORIES= is a folder of OSV entries
+#   make lock    renew the pins of CI (needs uv)
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-# Pip compiles what it copies, and an editable install copies nothing: each start would compile anew
-# where Python is told not to keep bytecode.
+# Pip compiles the files that it copies, and an editable install copies none: without bytecode every
+# start would compile them again.
 COMPILE := $(BIN)/python -m compileall -q roce_lint
-# LOCK=1 installs exactly what requirements.lock names, each file by its hash (docs/adr/0022-*).
+# LOCK=1 installs requirements.lock exactly, each file by its hash (docs/adr/0022-*).
 LOCK ?=
 MINUTES ?= 20
 BASE ?= main
@@ -24,17 +25,18 @@ SECONDS ?= 30
 ADVISORIES ?=
 PYTEST_ARGS ?= -n auto --dist loadgroup
 
-# A stamp tells what was installed; only a changed pyproject.toml (or Python) installs again.
+# Stamps of installations: only a changed pyproject.toml (or Python) installs again.
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
+INSTALLED_DOCS := $(VENV)/.installed-docs
 
 .NOTPARALLEL:
-.PHONY: help demo static test test-deep near bench fuzz sbom audit lock
+.PHONY: help demo static test test-deep near docs bench fuzz sbom audit lock
 
 help:
 	@sed -n 's/^#   //p' Makefile
 
-# The sample is broken on purpose: findings (status 1) are the right answer, all else is a failure.
+# The sample is broken on purpose: status 1 (findings) is a success, any other a failure.
 demo: $(INSTALLED)
 	@status=0; $(BIN)/roce-lint check sample_configs/broken-fabric || status=$$?; \
 	echo "roce-lint: exit status $$status"; \
@@ -50,11 +52,16 @@ static: $(INSTALLED_DEV)
 test: static
 	$(BIN)/pytest $(PYTEST_ARGS)
 
-test-deep: static
+test-deep: static $(INSTALLED_DOCS)
 	$(BIN)/pytest $(PYTEST_ARGS) -m ''
 
 near: $(INSTALLED_DEV)
 	@$(BIN)/python -m tests.near $(BASE) $(SECONDS)
+
+docs: $(INSTALLED_DOCS)
+	@$(BIN)/python -m roce_lint.dev site build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --config-file build/site/mkdocs.yml
+	@echo build/site/html
 
 bench: $(INSTALLED_DEV)
 	@status=0; $(BIN)/python benchmarks/run.py || status=1; \
@@ -97,3 +104,8 @@ else
 endif
 	@$(COMPILE)
 	@touch $(INSTALLED) $@
+
+$(INSTALLED_DOCS): $(INSTALLED_DEV)
+	@echo "installing the documentation tools into $(VENV)" >&2
+	@$(PIP) install --editable '.[docs]'
+	@touch $@

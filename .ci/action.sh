@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The step of action.yml that judges: annotations on standard output, a summary for the page of the
-# run, SARIF and JSON beside it. Inputs come as variables, so that none of them is ever a command.
+# The checking step of action.yml: annotations on standard output, a summary for the page of the run,
+# SARIF and JSON files. Inputs are variables, so that none of them can be a command.
 set -uo pipefail
 
 report=$(mktemp -d "${RUNNER_TEMP:-/tmp}/roce-lint-report.XXXXXX")
@@ -22,15 +22,15 @@ done <<< "${PATHS:-.}"
 status=0
 "${command[@]}" || status=$?
 
-said() { # NAME VALUE: an output of the step
+output() { # NAME VALUE: an output of the step
   [ -z "${GITHUB_OUTPUT:-}" ] || printf '%s=%s\n' "$1" "$2" >> "$GITHUB_OUTPUT"
 }
 
-said status "$status"
+output status "$status"
 if [ -s "$report/roce-lint.json" ]; then
-  said json "$report/roce-lint.json"
-  said sarif "$report/roce-lint.sarif"
+  output json "$report/roce-lint.json"
+  output sarif "$report/roce-lint.sarif"
   verdict=$(sed -n 's/^ *"verdict": "\([a-z-]*\)".*/\1/p' "$report/roce-lint.json" | head -n 1)
-  said verdict "$verdict"
+  output verdict "$verdict"
 fi
 exit "$status"

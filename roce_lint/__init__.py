@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 from roce_lint._version import __version__
 
 if TYPE_CHECKING:
-    from roce_lint.api.fabric import LoadedFabric, Trace, load
-    from roce_lint.api.port import Port
+    from roce_lint.api.fabric import LoadedFabric, Port, Trace, load
     from roce_lint.api.tables import TABLES
     from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, UnknownGroup
     from roce_lint.engine.waivers import waive
@@ -38,7 +37,7 @@ _HOMES = {
     "Location": ("roce_lint.text.source", "Location"),
     "Occurrence": ("roce_lint.engine.finding", "Occurrence"),
     "Options": ("roce_lint.report", "Options"),
-    "Port": ("roce_lint.api.port", "Port"),
+    "Port": ("roce_lint.api.fabric", "Port"),
     "Report": ("roce_lint.pipeline", "Report"),
     "Request": ("roce_lint.pipeline", "Request"),
     "RoceLintError": ("roce_lint.errors", "RoceLintError"),

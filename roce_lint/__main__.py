@@ -6,7 +6,7 @@ import sys
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # the working folder: what is judged there must not be imported
+        del sys.path[0]  # the working folder: checked files must not be imported
     from roce_lint.cli.main import main
 
     main()

@@ -1,8 +1,7 @@
 """Every exception roce-lint raises on purpose.
 
-An exception is for what the caller must mend before anything can run. What is wrong with one
-file, line or host is a finding or a diagnostic instead: a run over 5,000 devices must end with
-an answer.
+An exception is for a problem the caller must fix before anything can run. A problem with one file,
+line or host is a finding or a diagnostic instead: a run over 5,000 devices must end with an answer.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterable
 
 
 class RoceLintError(Exception):
-    """Base of all our errors: a message, where it was seen, and what to do about it."""
+    """Base of all our errors: a message, its location, and a hint."""
 
     def __init__(self, message: str, *, location: str | None = None, hint: str | None = None):
         super().__init__(message)
@@ -34,7 +33,7 @@ class SettingsError(RoceLintError):
 
 
 class SeveralErrors(RoceLintError):
-    """The first of all that is wrong with what was given; `others` are the rest, in order."""
+    """The first of several errors in the input; `others` are the rest, in order."""
 
     def __init__(
         self,
@@ -68,11 +67,11 @@ class UnknownFormat(DetectionError):
 
 
 class UnreadOutput(UnknownFormat):
-    """The output of a command that no reader takes, or one that the device had no answer for."""
+    """The output of a command that no reader takes, or one that the device rejected."""
 
 
 class AmbiguousFormat(DetectionError):
-    """Two sources score alike; the message names both and their evidence."""
+    """Two sources have equal scores; the message names both and their evidence."""
 
 
 class ReadError(RoceLintError):
@@ -88,8 +87,8 @@ class RulePageError(SeveralErrors):
 
 
 class RenderError(RoceLintError):
-    """A template misses a value, or a path or text cannot be rendered."""
+    """A template lacks a value, or a path or text cannot be rendered."""
 
 
 class WriteError(RoceLintError):
-    """A file cannot be written; what stood there is untouched."""
+    """A file cannot be written; an existing one is untouched."""

@@ -1,4 +1,4 @@
-"""Where the time of a run goes: by phase, each without those inside it."""
+"""Self time per phase of a run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 OTHER = ""
-"""The phase of what is in no other one."""
+"""The phase of time outside all others."""
 
 
 class Key(NamedTuple):
-    """A phase, and which of its parts, such as a rule."""
+    """A phase, and its part, such as a rule."""
 
     phase: str
     part: str = ""
@@ -24,7 +24,7 @@ class Key(NamedTuple):
 
 @dataclass(slots=True)
 class Duration:
-    """Seconds by the clock, and of processor time with that of workers that ended meanwhile."""
+    """Seconds of wall-clock and processor time, including ended workers."""
 
     seconds: float = 0.0
     processor: float = 0.0
@@ -35,7 +35,7 @@ class Duration:
 
 @dataclass(slots=True)
 class Clock:
-    """What has been spent on what, from the moment it is made."""
+    """Time spent by phase, from creation on."""
 
     spent: dict[Key, Duration] = field(default_factory=dict)
     _open: list[Key] = field(default_factory=lambda: [Key(OTHER)])
@@ -45,17 +45,17 @@ class Clock:
         self._since = _now()
 
     def enter(self, key: Key) -> None:
-        """Begin a phase: what it takes is not counted with the one that it is in."""
+        """Begin a phase: its time is not counted in the enclosing one."""
         self._settle()
         self._open.append(key)
 
     def leave(self) -> None:
-        """End the phase that was begun last."""
+        """End the innermost phase."""
         self._settle()
         self._open.pop()
 
     def phases(self) -> dict[str, Duration]:
-        """What every phase took, its parts together, in the order in which they ended."""
+        """Time of every phase, including its parts, in the order in which they ended."""
         self._settle()
         found: dict[str, Duration] = {}
         for key, spent in self.spent.items():
@@ -63,7 +63,7 @@ class Clock:
         return found
 
     def parts(self, phase: str) -> dict[str, Duration]:
-        """The parts of a phase, those that took longest first."""
+        """The parts of a phase, slowest first."""
         own = {
             key.part: each for key, each in self.spent.items() if key.phase == phase and key.part
         }
@@ -93,7 +93,7 @@ def measure_phases() -> Iterator[Clock]:
 
 @contextmanager
 def phase(name: str, part: str = "") -> Iterator[None]:
-    """Count the block, or the function that it stands above, as a phase, where one measures."""
+    """Count the block, or the decorated function, as a phase, if phases are measured."""
     clock = _CLOCK.get()
     if clock is None:
         yield
@@ -106,8 +106,8 @@ def phase(name: str, part: str = "") -> Iterator[None]:
 
 
 def peaks() -> tuple[int, int] | None:
-    """The most memory in bytes that this process had, and that one of its workers had; None where
-    the system does not tell.
+    """Peak memory in bytes of this process, and of its largest worker; None where the system does
+    not report it.
     """
     try:
         import resource  # noqa: PLC0415  (not on every platform)

@@ -1,9 +1,9 @@
 """Plugin of pytest: `pytest --roce-lint configs` makes a test of every rule on every device.
 
-A test fails where its rule has a finding on its device that is as grave as `--roce-lint-fail-on`
-(default: error), and is skipped where the rule could not be judged there. One more test, `read`,
-fails where something could not be read. What the judged tree itself says to be judged more mildly
-is told at the end; with `--roce-lint-isolated` it is not heard.
+A test fails where its rule has a finding on its device at or above `--roce-lint-fail-on` (default:
+error), and is skipped where the rule could not be checked there. One more test, `read`, fails where
+a file could not be read. Settings of the checked tree that weaken the result are listed at the end;
+with `--roce-lint-isolated` they are ignored.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help="Judge the configurations below PATH: a test of every rule on every device.",
+        help="Check the configurations below PATH: a test of every rule on every device.",
     )
     group.addoption(
         "--roce-lint-select", action="append", default=[], metavar="RULES",
-        help="Check only rules whose id starts so (such as PFC or MTU001).",
+        help="Check only rules whose id starts with ID (such as PFC or MTU001).",
     )  # fmt: skip
     group.addoption(
         "--roce-lint-fail-on", choices=LEVELS, default="error",
@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )  # fmt: skip
     group.addoption(
         "--roce-lint-trusted-config", metavar="FILE",
-        help="These settings, and otherwise as --roce-lint-isolated; not below PATH.",
+        help="Like --roce-lint-isolated, but with these settings; not below PATH.",
     )  # fmt: skip
 
 
@@ -77,13 +77,13 @@ def pytest_collection_modifyitems(
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Tell what the judged tree itself says to be judged more mildly."""
-    said = config.stash.get(_WEAKENED, [])
-    if said:
+    """List settings of the checked tree that weaken the result."""
+    weakenings = config.stash.get(_WEAKENED, [])
+    if weakenings:
         from roce_lint.report.wording import one_line  # noqa: PLC0415
 
-        terminalreporter.section("weakened by the judged tree")
-        for each in said:
+        terminalreporter.section("weakened by the checked tree")
+        for each in weakenings:
             terminalreporter.line(one_line(f"{each.file}: {each.kind}: {each.message}"))
 
 
@@ -97,8 +97,8 @@ def _load(config: pytest.Config, paths: list[str]) -> LoadedFabric:
         settings = str(config.invocation_params.dir / settings)
         if is_below(settings, paths):
             raise UsageError(
-                f"--roce-lint-trusted-config {settings}: lies in the tree that is judged",
-                hint="whoever may change that may change these settings",
+                f"--roce-lint-trusted-config {settings}: is inside the checked tree",
+                hint="anyone who may change the tree could change these settings",
             )
     isolated = config.getoption("--roce-lint-isolated") or settings is not None
     return roce_lint.load(*paths, settings=settings, isolated=isolated)
@@ -132,40 +132,40 @@ def _tests(node: _Fabric, report: Report, level: str) -> Iterator[pytest.Item]:
 
 
 class _Fabric(pytest.Collector):
-    """What was judged."""
+    """The checked fabric."""
 
     def collect(self) -> list[pytest.Item]:
-        """Nothing: the tests are made once the fabric was judged."""
+        """Return nothing: the tests are made once the fabric was checked."""
         return []
 
 
 class _RuleError(Exception):
-    """What a test has to say, in the words of the linter."""
+    """The failure of a test, in the words of the linter."""
 
 
 class _Test(pytest.Item):
     """A test whose failure is a text."""
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], **_: Any) -> Any:  # type: ignore[override]
-        """The text alone: no Python line has to do with it."""
+        """The text alone: no Python line is relevant."""
         if isinstance(excinfo.value, _RuleError):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """What stands in the head of a failure."""
+        """The heading of a failure."""
         return self.path, None, self.name
 
 
 class _Read(_Test):
-    """Whether everything could be read."""
+    """A test that everything could be read."""
 
     def __init__(self, *, unread: list[Diagnostic], **given: Any) -> None:
         super().__init__(**given)
         self._unread = unread
 
     def runtest(self) -> None:
-        """Fail where something could not."""
+        """Fail if anything could not be read."""
         if self._unread:
             raise _RuleError("\n".join(f"{item.file}: {item.message}" for item in self._unread))
 
@@ -185,11 +185,11 @@ class _Rule(_Test):
         self._unknown = unknown
 
     def runtest(self) -> None:
-        """Fail where the rule has something to say of the device."""
+        """Fail if the rule has a finding on the device."""
         if self._found:
             raise _RuleError("\n".join(_describe(*each) for each in self._found))
         if self._unknown is not None:
-            pytest.skip(f"not known: {self._unknown.missing}")
+            pytest.skip(f"unknown: {self._unknown.missing}")
 
 
 def _describe(finding: Finding, here: Occurrence) -> str:

@@ -1,4 +1,4 @@
-"""Where rules/ and templates/ are: beside the package in a checkout, inside it in a wheel."""
+"""Location of rules/ and templates/: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def resource_dir(name: str) -> Path:
     """Return the folder `rules` or `templates`.
 
     A checkout wins over the packed copy: an editable install leaves a stale `_data` behind in
-    site-packages, which is why importlib.resources is not asked (it would find that one).
+    site-packages, which importlib.resources would find.
 
     Raises:
         FileNotFoundError: neither place has the folder, which means a broken installation.

@@ -1,4 +1,4 @@
-"""roce-lint.toml: what a site wants judged, and what it waives."""
+"""Settings of a site: roce-lint.toml, or [tool.roce-lint] of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ from roce_lint.errors import ReadError, SettingsError
 from roce_lint.text.tree import load_toml
 
 FILE_NAME = "roce-lint.toml"
+PYPROJECT = "pyproject.toml"
+_TABLE = ("tool", "roce-lint")
 
 SIZE_LIMIT = 1 << 20
-"""Bytes of a settings file; one with a thousand waivers has 200 kB."""
+"""Largest settings file in bytes; a thousand waivers take 200 kB."""
 
 Keys = tuple[Hashable, ...]
 
@@ -51,10 +53,10 @@ _TOML_TOKEN = re.compile(
 
 
 def rule_prefix(text: str) -> str:
-    """A rule id or the beginning of one, in capitals.
+    """Return a rule id or the beginning of one, in capitals.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the text is neither.
     """
     prefix = text.strip().upper()
     if not _PREFIX.fullmatch(prefix):
@@ -82,13 +84,13 @@ def _day(value: object) -> object:
 
 
 def help_url(text: str) -> str:
-    """An address with a place for the rule in it.
+    """Return a URL with a placeholder for the rule.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not one.
     """
-    if not re.match(r"https?://[^\s/]+/", text) or not re.search(r"\{(id|page)\}", text):
-        raise ValueError("must be an address with {id} in it (https://docs.site/rules/{id}.html)")
+    if not re.match(r"https?://[^\s/]+/", text) or not re.search(r"\{(id|page|path)\}", text):
+        raise ValueError("must be a URL with {id} or {path} (https://docs.site/{path}.html)")
     return text
 
 
@@ -106,54 +108,52 @@ class _Part(BaseModel):
 
 
 class FileSettings(_Part):
-    """What is said about files whose name (relative to PATH) matches a glob."""
+    """Settings of files whose name (relative to PATH) matches a glob."""
 
     nos: str | None = None
-    device: Words | None = None  # where the file itself does not say
+    device: Words | None = None  # used where the file has no host name
     role: RoleName | None = None
     ignore: StrictBool = False
 
 
 class RuleSettings(_Part):
-    """A site's own severity and parameters of one rule."""
+    """Severity and parameters of one rule."""
 
     severity: Literal["error", "warning", "info"] | None = None
     params: dict[str, Any] = Field(default_factory=dict)
 
 
 class Waiver(_Part):
-    """Findings a site accepts: by rule prefix, device glob and subject globs, until a day."""
+    """Accepted findings, by rule prefix, device glob and subject globs, until a day."""
 
     rule: RulePrefix
     device: str = "*"
     subjects: tuple[str, ...] = ()
     reason: Words
-    expires: Day | None = None  # the last day on which it holds
+    expires: Day | None = None  # last day of validity
 
 
 class CatalogSettings(_Part):
-    """Folders with profiles and hardware of the site's own; paths are relative to the settings
-    file.
-    """
+    """Folders with the site's profiles and hardware, relative to the settings file."""
 
     profiles: tuple[str, ...] = ()
     hardware: tuple[str, ...] = ()
 
 
 class LimitSettings(_Part):
-    """What reading one device and running one check may cost; 0 means without limit."""
+    """Limits of reading one device and of running one check; 0 is unlimited."""
 
     device_seconds: Annotated[float, Field(ge=0, alias="device-seconds")] = GENEROUS.device_seconds
     device_gib: Annotated[float, Field(ge=0, alias="device-gib")] = GENEROUS.device_gib
     check_seconds: Annotated[float, Field(ge=0, alias="check-seconds")] = GENEROUS.check_seconds
 
     def limits(self) -> Limits:
-        """As those who spend it take it."""
+        """Convert to the limits that readers and checks take."""
         return replace(GENEROUS, **{name: getattr(self, name) for name in type(self).model_fields})
 
 
 class Settings(_Part):
-    """All settings of one run; every one has a default, so that none is needed."""
+    """Settings of one run; each has a default."""
 
     select: tuple[RulePrefix, ...] = ()
     ignore: tuple[RulePrefix, ...] = ()
@@ -176,61 +176,84 @@ class Settings(_Part):
     _found: bool = PrivateAttr(default=False)
 
     def model_post_init(self, context: Any, /) -> None:
-        """Keep where the settings were read, for messages about them."""
+        """Keep the file and the lines, for messages."""
         if context is not None:
             self._path, self._lines = context
 
     @property
     def path(self) -> Path | None:
-        """The file they come from; None when there is none."""
+        """File of the settings; None without one."""
         return self._path
 
     @property
     def found(self) -> bool:
-        """Whether the file was found beside what is judged, and not named."""
+        """Whether the file was found beside the configurations, not named."""
         return self._found
 
     def place(self, *keys: Hashable) -> str | None:
-        """`file:line` of a key, or of the table that it would stand in; None without a file."""
+        """`file:line` of a key, or of the table that lacks it; None without a file."""
         if self._path is None:
             return None
         line = self._lines.get(_nearest(keys, self._lines))
         return f"{self._path}:{line}" if line is not None else str(self._path)
 
     def line(self, *keys: Hashable) -> int | None:
-        """The line on which the table or key at this path of the file stands."""
+        """Line of the table or key at this path of the file."""
         return self._lines.get(_plain(keys))
 
 
 NONE = Settings.model_construct()
-"""What holds where there is no file; nothing has to be checked of it."""
+"""Defaults, which hold without a file."""
 
 
 def find(paths: Iterable[str]) -> Path | None:
-    """The settings file for a run over these paths, if there is one.
+    """Find the settings file for a run over these paths.
 
-    It is looked for beside the first path and upwards, no further than the root of the repository
-    (the folder that holds .git).
+    Searched beside the first path and upwards, up to the root of the repository (the folder with
+    .git). In one folder roce-lint.toml wins over pyproject.toml, which needs [tool.roce-lint].
     """
     first = next(iter(paths), ".")
     start = Path("." if first == "-" else first).resolve()
     folders = [start, *start.parents] if start.is_dir() else list(start.parents)
     for folder in folders:
-        candidate = folder / FILE_NAME
-        # os.path answers no where a folder may not be looked into; Path's own methods raise
-        if os.path.isfile(candidate):  # noqa: PTH113
-            near = os.path.relpath(candidate)
-            return candidate if near.startswith("..") else Path(near)
+        for candidate in (folder / FILE_NAME, folder / PYPROJECT):
+            # os.path returns False where a folder may not be searched; Path's methods raise
+            if os.path.isfile(candidate) and _has_settings(candidate):  # noqa: PTH113
+                near = os.path.relpath(candidate)
+                return candidate if near.startswith("..") else Path(near)
         if os.path.exists(folder / ".git"):  # noqa: PTH110
             return None
     return None
 
 
+def _has_settings(path: Path) -> bool:
+    """Whether a file of this name holds settings; a broken pyproject.toml that may is an error."""
+    if path.name != PYPROJECT:
+        return True
+    try:
+        with path.open("rb") as file:
+            text = file.read(SIZE_LIMIT + 1).decode("utf-8-sig", "replace")
+    except OSError:
+        return False
+    if _TABLE[1] not in text:
+        return False
+    try:
+        return _table(load_toml(str(path), text)) is not None
+    except ReadError:
+        return True  # `load` states the line
+
+
+def _table(data: dict[str, Any]) -> Any:
+    """[tool.roce-lint] of a pyproject.toml; None without one."""
+    tool = data.get(_TABLE[0])
+    return tool.get(_TABLE[1]) if isinstance(tool, dict) else None
+
+
 def load(path: Path, *, found: bool = False) -> Settings:
-    """Read a settings file; `found` where nobody named it: it belongs to what is judged.
+    """Read a settings file; `found` where it was not named: it belongs to the checked tree.
 
     Raises:
-        SettingsError: it cannot be read, is not TOML, or says something we do not know; the
+        SettingsError: it cannot be read, is not TOML, or has an unknown key or a wrong value; the
             location names the line.
     """
     text = _read(path)
@@ -239,6 +262,12 @@ def load(path: Path, *, found: bool = False) -> Settings:
     except ReadError as error:
         raise SettingsError(error.message, location=error.location) from None
     lines = _index(text)
+    if path.name == PYPROJECT:
+        data = _table(data)
+        if data is None:
+            raise SettingsError("has no table [tool.roce-lint]", location=str(path))
+        table = _plain(_TABLE)
+        lines = {keys[2:]: line for keys, line in lines.items() if keys[:2] == table}
     try:
         settings = Settings.model_validate(data, context=(path, lines))
     except ValidationError as error:
@@ -263,10 +292,11 @@ def _read(path: Path) -> str:
 
 
 def _refusal(error: ValidationError, path: Path, lines: dict[Keys, int]) -> SettingsError:
-    """The first thing wrong, with the line of the key (or of the table that lacks it)."""
+    """First error, with the line of the key (or of the table that lacks it)."""
     first = min(error.errors(), key=lambda e: lines.get(_nearest(e["loc"], lines), 0))
     keys: Keys = first["loc"]
     name = ".".join(str(key) for key in keys if not isinstance(key, int) and key != "[key]")
+    name = name or "[tool.roce-lint]"
     hint = None
     if first["type"] == "extra_forbidden":
         message = f"unknown key {name!r}"
@@ -274,14 +304,14 @@ def _refusal(error: ValidationError, path: Path, lines: dict[Keys, int]) -> Sett
     elif first["type"] == "missing":
         message = f"{name!r} is missing"
     else:
-        message = f"{name}: {_SAID.get(first['type']) or reword_error(first['msg'])}"
+        message = f"{name}: {_MESSAGES.get(first['type']) or reword_error(first['msg'])}"
         if keys == ("waiver",):
             hint = "each waiver begins with [[waiver]]"
     line = lines.get(_nearest(keys, lines), 1)
     return SettingsError(message, location=f"{path}:{line}", hint=hint)
 
 
-_SAID = {
+_MESSAGES = {
     "bool_type": "must be true or false",
     "dict_type": "must be a table",
     "model_type": "must be a table",
@@ -292,9 +322,9 @@ _SAID = {
 
 
 def reword_error(message: str) -> str:
-    """What pydantic says, for somebody who writes no Python."""
-    said = message.removeprefix("Value error, ").replace("Input should be", "must be")
-    return said.split(", unable to parse")[0]
+    """Reword a message of pydantic for readers who do not write Python."""
+    reworded = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return reworded.split(", unable to parse")[0]
 
 
 _TABLES: dict[str, type[BaseModel]] = {
@@ -326,7 +356,7 @@ def _plain(keys: Keys) -> Keys:
 
 
 def _index(text: str) -> dict[Keys, int]:
-    """Line of every table and key; tomllib reads values but does not tell where they stood."""
+    """Line of every table and key, which tomllib does not give."""
     lines: dict[Keys, int] = {}
     counts: dict[Keys, int] = {}
     table: Keys = ()
@@ -345,7 +375,7 @@ def _index(text: str) -> dict[Keys, int]:
 
 
 def _resolve(path: Keys, counts: dict[Keys, int]) -> Keys:
-    """A header below an array of tables means the array's last table."""
+    """Resolve a header below an array of tables to the last table of the array."""
     resolved: Keys = ()
     for number, key in enumerate(path, 1):
         resolved = (*resolved, key)
@@ -355,7 +385,7 @@ def _resolve(path: Keys, counts: dict[Keys, int]) -> Keys:
 
 
 def _paths(data: Any, keys: Keys = ()) -> Iterator[Keys]:
-    """Paths to the leaves of a parsed statement; the empty table of a header is a leaf."""
+    """Paths to the leaves of a parsed statement, an empty table included."""
     if isinstance(data, dict) and data:
         for key, value in data.items():
             yield from _paths(value, (*keys, key))
@@ -364,7 +394,7 @@ def _paths(data: Any, keys: Keys = ()) -> Iterator[Keys]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """The statements of a valid TOML text, each with the line it begins on."""
+    """Statements of a valid TOML text, each with its first line."""
     begin = depth = 0
     line = first = 1
     for token in _TOML_TOKEN.finditer(text + "\n"):

@@ -13,20 +13,19 @@ from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from roce_lint.analysis.analyse import analyse
+from roce_lint.analysis.analyse import analyse, forget_tags
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.tags import forget_tags
+from roce_lint.budget import pause_collection
 from roce_lint.loading.discover import CONTROL, DOCUMENTS, FoundFile
+from roce_lint.loading.file_part import FilePart
 from roce_lint.loading.group import Group, group
 from roce_lint.loading.intake import Intake, take
 from roce_lint.loading.load import LoadResult
-from roce_lint.loading.part import Part
 from roce_lint.loading.pool import Read, read_group
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.pipeline import Report, Request
-from roce_lint.pipeline.garbage import pause_collection
-from roce_lint.pipeline.judging import Terms, join
+from roce_lint.pipeline.evaluation import Terms, join
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import SourceFile, digest
@@ -168,5 +167,5 @@ def _take(name: str, text: str) -> Intake:
 
 
 @lru_cache(DEVICES_KEPT)
-def _read(device: str, nos: str, parts: tuple[Part, ...]) -> Read:
+def _read(device: str, nos: str, parts: tuple[FilePart, ...]) -> Read:
     return read_group(Group(device, nos, [*parts]))

@@ -1,4 +1,4 @@
-"""What every test may ask for: the project's root, the corpus of real configs, golden files."""
+"""Shared fixtures: project root, corpus of real configurations, golden files."""
 
 from __future__ import annotations
 

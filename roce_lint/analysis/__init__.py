@@ -1,1 +1,1 @@
-"""What follows from the model: classes, scope, design mode, treatment. Vendor-neutral and pure."""
+"""Facts derived from the model: classes, scope, design mode, treatment. Vendor-neutral and pure."""

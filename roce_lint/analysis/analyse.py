@@ -1,26 +1,47 @@
-"""The whole analysis in its order: scope, classes, design mode, packet sizes."""
+"""Steps of the analysis in order: tagging, scope, classes, design mode, packet sizes."""
 
 from __future__ import annotations
 
-from roce_lint.analysis.answers import same_facts
 from roce_lint.analysis.classes import find_classes
 from roce_lint.analysis.mode import find_modes
 from roce_lint.analysis.packet import find_required
 from roce_lint.analysis.representatives import find_kinds
 from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.reuse import reuse_of, same_facts
 from roce_lint.analysis.scope import find_bare, find_scope
-from roce_lint.analysis.tags import settle_tags
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 
 
-def analyse(fabric: Fabric, plan: RocePlan, like: Analysis | None = None) -> Analysis:
-    """Find out what is judged in a fabric, and against what. `like` is that of a fabric of which
-    this one shares what was not changed.
+def settle_tags(fabric: Fabric) -> None:
+    """Set the tagging of an end that does not state it to that of the other end.
+
+    A routed or access port sends and accepts untagged packets, so the other end of its cable does
+    too. A port behind an assumed link learns nothing.
     """
+    for link in fabric.links:
+        if link.assumed:
+            continue
+        for end, far in (link.ends, link.ends[::-1]):
+            port, peer = end.interface, far.interface
+            # A trunk may carry tagged packets of other VLANs too.
+            if port.tagged is None and peer.tagged is False and not port.tagged_vlans:
+                port.tagged = peer.tagged
+                fabric.inferred_tagging.append(port)
+
+
+def forget_tags(fabric: Fabric) -> None:
+    """Forget inferred tagging: another state of the fabric may share the devices."""
+    for port in fabric.inferred_tagging:
+        port.tagged = None
+    fabric.inferred_tagging.clear()
+
+
+def analyse(fabric: Fabric, plan: RocePlan, like: Analysis | None = None) -> Analysis:
+    """Analyse a fabric. `like` analyses another state of it that shares all unchanged objects."""
     settle_tags(fabric)
     analysis = Analysis(fabric)
-    analysis.told = frozenset(map(id, fabric.told))
+    analysis.link_tagged = frozenset(map(id, fabric.inferred_tagging))
     if like is not None:
         analysis.shares(like)
     find_scope(fabric, analysis, plan)
@@ -30,5 +51,5 @@ def analyse(fabric: Fabric, plan: RocePlan, like: Analysis | None = None) -> Ana
     find_modes(analysis, plan)
     find_required(analysis, plan)
     if like is not None and same_facts(like, analysis):
-        analysis.known = like.answers
+        reuse_of(analysis).earlier = reuse_of(like).recorded
     return analysis

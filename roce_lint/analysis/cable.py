@@ -1,4 +1,4 @@
-"""Length of a cable: one answer for every check, with who says so."""
+"""Cable lengths, with their source."""
 
 from __future__ import annotations
 
@@ -13,62 +13,62 @@ from roce_lint.model.qos import HeadroomModel
 from roce_lint.text.source import Origin, Where
 
 
-class Says(enum.IntEnum):
-    """Who gives a length, the most exact first."""
+class CableSource(enum.IntEnum):
+    """Source of a length, the most exact first."""
 
     PLAN = 1  # the cable plan
-    PORT = 2  # a line of this port alone
-    STEP = 3  # a line of the port, and the platform knows a few lengths only: the next longer one
-    BOX = 4  # one line for many ports: enough for the longest of them
-    DEFAULT = 5  # nobody: what the platform or driver assumes
+    PORT = 2  # a line for this port only
+    STEP = 3  # a line of the port, rounded up to one of a few lengths
+    DEVICE = 4  # one line for many ports, sized for the longest cable
+    DEFAULT = 5  # an assumption of the platform or driver
 
     @property
     def exact(self) -> bool:
-        """True where the length is meant for this very cable; else it is an upper bound."""
-        return self <= Says.PORT
+        """True for the length of this very cable; otherwise it is an upper bound."""
+        return self <= CableSource.PORT
 
     @property
     def stated(self) -> bool:
-        """True where somebody wrote it."""
-        return self is not Says.DEFAULT
+        """True for a configured length."""
+        return self is not CableSource.DEFAULT
 
 
 @dataclass(slots=True, frozen=True)
 class CableLength:
-    """Metres of cable, who says so, and the line."""
+    """Length of a cable in metres, its source and the line."""
 
     metres: float
-    says: Says
+    source: CableSource
     where: Where
 
 
 @dataclass(slots=True)
 class Cables:
-    """The lengths of all cables of a fabric."""
+    """Lengths of all cables of a fabric."""
 
     fabric: Fabric
     _users: dict[str, Counter[int]] = field(default_factory=dict)
 
     def of_link(self, link: Link) -> CableLength | None:
-        """The length of the cable itself: by the plan, else by the end that says it most exactly;
-        of two that are as exact the longer one. None where nobody says anything.
+        """Length of a cable: from the plan, else from the end with the more exact source; of two
+        equally exact lengths the longer one. None if unknown.
         """
         if link.cable_m is not None and link.where:
-            return CableLength(link.cable_m, Says.PLAN, link.where[0])
-        told = [length for end in link.ends if (length := self.length_at(end)) is not None]
-        return min(told, key=lambda length: (length.says, -length.metres), default=None)
+            return CableLength(link.cable_m, CableSource.PLAN, link.where[0])
+        stated = [length for end in link.ends if (length := self.length_at(end)) is not None]
+        return min(stated, key=lambda length: (length.source, -length.metres), default=None)
 
     def of_port(self, device: Device, port: Interface) -> CableLength | None:
-        """The length of the cable in a port; what the port is told, where its link is not known."""
+        """Length of the cable in a port; the one configured on the port if its link is unknown."""
         link = self.fabric.link_of(device.hostname, port.name)
         if link is not None:
             return self.of_link(link)
         return self.length_at(Endpoint(device, port))
 
     def length_at(self, end: Endpoint) -> CableLength | None:
-        """What one end is told, or assumes where it is told nothing: its headroom is made for it.
+        """Length that is configured or assumed at one end, and for which its headroom is sized.
 
-        None where neither is known, and where it is told 0 m: that switches headroom off.
+        None if unknown, and for 0 m, which switches headroom off.
         """
         port = end.interface
         pfc = port.qos.pfc if port.qos is not None else None
@@ -82,19 +82,19 @@ class Cables:
             return None
         if not metres:
             return None
-        return CableLength(metres, self._says(end.device, metres, position), where)
+        return CableLength(metres, self._source(end.device, metres, position), where)
 
-    def _says(self, device: Device, metres: float, position: int) -> Says:
+    def _source(self, device: Device, metres: float, position: int) -> CableSource:
         limits = device.limits
         if position <= 0 or metres == limits.assumed_cable_m:
-            return Says.DEFAULT
+            return CableSource.DEFAULT
         if self._lines(device)[position] > 1:
-            return Says.BOX
+            return CableSource.DEVICE
         stepped = limits.cable_steps_m is not None
-        return Says.STEP if stepped or _has_table(device) else Says.PORT
+        return CableSource.STEP if stepped or _has_table(device) else CableSource.PORT
 
     def _lines(self, device: Device) -> Counter[int]:
-        """How many ports each line gives a length."""
+        """Number of ports that each line gives a length."""
         known = self._users.get(device.hostname)
         if known is None:
             known = self._users[device.hostname] = Counter(
@@ -104,7 +104,7 @@ class Cables:
 
 
 def _has_table(device: Device) -> bool:
-    """True where the device looks its headroom up in a table, by a few lengths."""
+    """True where the device sizes headroom from a table with a few lengths."""
     return device.system.headroom is HeadroomModel.STATIC
 
 
@@ -116,15 +116,14 @@ def _position(port: Interface) -> int:
 
 
 def contradict(short: CableLength, near: Endpoint, long: CableLength, far: Endpoint) -> bool:
-    """Whether two lengths of one cable cannot both be right.
+    """Whether two lengths of one cable contradict each other.
 
-    One that holds for many ports, or is the next longer row of a table, is enough for the longest
-    cable that it is for; only one that is as coarse, on a box of the same kind, can be held against
-    it.
+    A length that applies to many ports, or is the next longer row of a table, is an upper bound.
+    Only an equally coarse length on a device of the same system contradicts it.
     """
-    if far.device.is_host or not long.says.stated:
-        return False  # drivers assume a length of their own; more than it takes does no harm
-    if not short.says.stated and (near.device.is_host or short.where.origin is Origin.STATED):
+    if far.device.is_host or not long.source.stated:
+        return False  # drivers assume a length; too much does no harm
+    if not short.source.stated and (near.device.is_host or short.where.origin is Origin.STATED):
         return False
-    alike = long.says is short.says and near.device.nos == far.device.nos
-    return long.says.exact or alike
+    same = long.source is short.source and near.device.nos == far.device.nos
+    return long.source.exact or same

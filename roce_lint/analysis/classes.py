@@ -1,4 +1,4 @@
-"""Which code points carry RoCE here, and who says so. No DSCP and no priority is assumed."""
+"""DSCPs that carry RoCE in a fabric, with the evidence. No DSCP and no priority is assumed."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
 
 EVIDENCE = 3
-"""Lines shown per class; the number of hosts that agree is shown beside."""
+"""Lines shown per class, beside the number of agreeing hosts."""
 
 THREE = 3
-"""Devices of which one can be outvoted."""
+"""Smallest number of devices in which one can be outvoted."""
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 
 def find_classes(analysis: Analysis, plan: RocePlan) -> None:
-    """Fill `analysis.classes`: from the plan, else from what hosts state, else inferred."""
+    """Fill `analysis.classes`: from the plan, else as stated by hosts, else inferred."""
     classes: list[RoceClass] = [
         RoceClass(
             class_name(planned.flow, planned.dscps),
@@ -53,40 +53,38 @@ def find_classes(analysis: Analysis, plan: RocePlan) -> None:
 
 
 def class_name(flow: Flow, dscps: Iterable[int]) -> str:
-    """How a class is called in messages."""
+    """Name of a class in messages."""
     word = "CNP" if flow is Flow.CNP else "RoCE"
     return f"{word} DSCP {ranges(list(dscps))}"
 
 
 def cnp_class(analysis: Analysis, dscp: int) -> RoceClass:
-    """The class of notifications of a code point; one is made where no host states that it sends
-    them so, and they are the default of a NIC.
-    """
+    """The CNP class of a DSCP; a new one where the DSCP is only the default of a NIC."""
     known = (traffic for traffic in analysis.cnp_classes if dscp in traffic.dscps)
     made = RoceClass(class_name(Flow.CNP, (dscp,)), Flow.CNP, (dscp,), Basis.INFERRED, ())
     return next(known, made)
 
 
 def name_together(classes: Iterable[RoceClass], names: Sequence[str]) -> str:
-    """How several classes are called in one message: by all their code points."""
-    meant = [traffic for traffic in classes if traffic.name in names]
-    flows = {traffic.flow for traffic in meant}
+    """Joint name of several classes in one message, by all their DSCPs."""
+    members = [traffic for traffic in classes if traffic.name in names]
+    flows = {traffic.flow for traffic in members}
     if len(flows) != 1:
         return " and ".join(names)
-    return class_name(flows.pop(), sorted({dscp for traffic in meant for dscp in traffic.dscps}))
+    return class_name(flows.pop(), sorted({dscp for traffic in members for dscp in traffic.dscps}))
 
 
 def classes_by_name(name: str, classes: Iterable[RoceClass]) -> list[RoceClass]:
-    """The classes that are called by a name: by their own, or by one for several together."""
+    """Classes with a name, which may be the joint name of several."""
     known = list(classes)
     found = [traffic for traffic in known if traffic.name == name]
     if found:
         return found
-    told = {dscp for first, last in _RANGE.findall(name) for dscp in _span(first, last)}
+    dscps = {dscp for first, last in _RANGE.findall(name) for dscp in _span(first, last)}
     for flow in (Flow.DATA, Flow.CNP):
-        meant = [c for c in known if c.flow is flow and told.issuperset(c.dscps)]
-        if meant and name_together(meant, [c.name for c in meant]) == name:
-            return meant
+        members = [c for c in known if c.flow is flow and dscps.issuperset(c.dscps)]
+        if members and name_together(members, [c.name for c in members]) == name:
+            return members
     return [traffic for traffic in known if traffic.name in name.split(" and ")]
 
 
@@ -97,7 +95,7 @@ def _span(first: str, last: str) -> range:
 def _stated_classes(
     analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]
 ) -> Iterator[RoceClass]:
-    """One class per code point that at least one RoCE host states it sends."""
+    """One class per DSCP that a RoCE host is configured to send."""
     hosts = {device.hostname for device, _ in analysis.roce_nics}
     places: dict[int, list[Where]] = defaultdict(list)
     senders: dict[int, set[str]] = defaultdict(set)
@@ -124,11 +122,11 @@ def _stated_classes(
 
 
 def _infer(analysis: Analysis, cnp: frozenset[int]) -> Iterator[RoceClass]:
-    """Classes taken from what NICs pause and switches protect, when nobody states what he sends:
-    those that are usual in each network by itself (`election.py`).
+    """Classes inferred from PFC of NICs and protection by switches, where no host states its
+    marking: the usual ones of each network (`election.py`).
 
-    Where one device alone speaks for a network (a leaf that is a rail of its own), or two that
-    contradict each other, the other networks are heard as well.
+    For a network with a single voting device (a leaf that is a separate rail), or with two that
+    contradict each other, the other networks are consulted too.
     """
     kinds = by_network(port for port, _ in analysis.kinds)
     juries = {network: _election(analysis, ports, cnp) for network, ports in kinds.items()}
@@ -139,15 +137,15 @@ def _infer(analysis: Analysis, cnp: frozenset[int]) -> Iterator[RoceClass]:
     for network, elected in results.items():
         for each in elected:
             found[each.dscps].append((network, each))
-    for _, told in sorted(found.items()):
-        networks = [network for network, _ in told]
-        best = max((each for _, each in told), key=lambda each: (each.naming, bool(each.sides)))
+    for _, winners in sorted(found.items()):
+        networks = [network for network, _ in winners]
+        best = max((each for _, each in winners), key=lambda each: (each.naming, bool(each.sides)))
         yield _class_of(best, networks, [juries[n] for n in networks], kinds)
 
 
 def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) -> Election:
-    """Who speaks for a network. It is one that marks instead of pausing where nothing is paused,
-    or one device alone pauses something and others mark.
+    """The election of one network: by ECN marking where nothing has PFC, or where one device alone
+    has it and others mark; else by PFC.
     """
     voices = pausing_devices(analysis, ports)
     if len(voices) <= 1:
@@ -162,8 +160,8 @@ def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) 
 def _hear_others(
     results: dict[int, list[Candidate]], juries: dict[int, Election], cnp: frozenset[int]
 ) -> None:
-    """Replace what a network says with one voice alone, or with two that contradict each other,
-    by what is usual in all networks together, where it protects the same priority.
+    """Replace the result of a network with one voting device, or with two that contradict each
+    other, by the result of all networks together, where it protects the same priority.
     """
     unsure = [n for n, each in results.items() if not _is_sure(each, juries[n])]
     for pausing in (True, False):
@@ -186,7 +184,7 @@ def _is_sure(elected: list[Candidate], jury: Election) -> bool:
 
 
 def _is_backed(elected: Candidate, jury: Election) -> bool:
-    """Whether two devices at least, and more than half, have the class."""
+    """Whether at least two devices, and more than half, have the class."""
     backing = max(len(jury.supporters(dscp)) for dscp in elected.dscps)
     return not elected.sides and backing > 1 and 2 * backing > len(jury.voices)
 
@@ -206,7 +204,7 @@ def _class_of(
         for voice in jury.voices
     ]
     agreeing = [(voice, kept) for voice, kept in agreeing if kept]
-    # First those whose lines are as telling as the class is, switches before hosts.
+    # The most explicit lines first, switches before hosts.
     agreeing.sort(
         key=lambda each: (
             max(kept.naming for kept in each[1]) < elected.naming,
@@ -239,7 +237,7 @@ def _class_of(
 
 
 def _tag_priorities(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
-    """Paused priorities that the 802.1p tag of a packet leads to, and the lines that say so."""
+    """No-drop priorities that the 802.1p tag of a packet leads to, with their lines."""
     found: dict[int, tuple[Where, ...]] = {}
     for port, _ in analysis.kinds:
         for pcp, where in tagged_priorities(port).items():
@@ -248,7 +246,7 @@ def _tag_priorities(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
 
 
 def tagged_priorities(port: JudgedPort) -> dict[int, tuple[Where, ...]]:
-    """802.1p priorities of arriving packets that a port puts into a class it pauses."""
+    """802.1p priorities that a port maps to a no-drop class."""
     qos = port.interface.qos
     if qos is None or qos.pfc is None or not qos.pfc.generate:
         return {}

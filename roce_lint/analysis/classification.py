@@ -1,8 +1,8 @@
-"""The traffic class that a port gives an arriving packet, and which doubt could change it.
+"""Traffic class of an arriving packet, and the doubts that could change it.
 
-The truth of a policy is its ordered matches. A doubt belongs to a code point and to a port: an
-access list makes only those code points uncertain that no earlier certain match has taken, and a
-match of the 802.1p priority takes nothing on a port without tags.
+A policy is its ordered matches. A doubt belongs to a DSCP and a port: an access list leaves only
+those DSCPs uncertain that no earlier match takes for certain, and a match on the 802.1p priority
+takes nothing on a port without tags.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.fact import SURE, Fact, unconfirmed_places
+from roce_lint.analysis.provenance import SURE, Fact, unconfirmed_places
 from roce_lint.analysis.unread import CLASS, absent, lack_of_reading, line_beside
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Match, MatchKind, PortQos, Trust
 from roce_lint.text.source import Origin, Where
 
-UNCLASSIFIED = "how the port classifies packets (its QoS lines tell)"
-NOT_DEFINED = "the policy that the port names, which is defined nowhere"
+UNCLASSIFIED = "the classifier of the port (its QoS configuration)"
+NOT_DEFINED = "the undefined policy that the port refers to"
 TAGGED = "the 802.1p priority of tagged packets"
-NOT_NAMED = "what becomes of a code point that the port's map does not name"
-SOMETHING = "what an access list or VLAN match decides"
+NOT_NAMED = "the class of a DSCP that the map of the port does not list"
+SOMETHING = "the result of an access list or VLAN match"
 
 _TERMS = {
     MatchKind.ACL: "the access list",
@@ -35,14 +35,14 @@ _TERMS = {
 
 @dataclass(slots=True, frozen=True)
 class Classification:
-    """The traffic class of a code point; `unless` is the term that may decide otherwise."""
+    """Traffic class of a DSCP; `unless` is the term that may override it."""
 
     traffic_class: Fact[int]
     unless: str = ""
 
 
 def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classification:
-    """The traffic class of a packet of code point `dscp` that arrives at `port`."""
+    """Traffic class of a packet with a DSCP that arrives at a port."""
     classifier = device.qos.classifiers.get(qos.classifier or "")
     if qos.trust is Trust.NONE:
         return Classification(Fact(qos.default_tc, (qos.where("trust"),)))
@@ -54,7 +54,7 @@ def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classi
     taken = _by_tag(classifier, port, qos, dscp)
     entry = classifier.dscp_to_tc
     tc, place = entry.get(dscp), entry.where(entry.key(dscp))
-    if taken is not None:  # an untagged packet counts as one of the priority of the port
+    if taken is not None:  # an untagged packet has the default priority of the port
         tc, place = taken.tc, taken.where("tc")
     places = (place, *_match_line(classifier, dscp, place), qos.where("classifier"))
     if tc is None:
@@ -71,7 +71,7 @@ def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classi
 def _by_priority(
     device: Device, port: Interface, qos: PortQos, classifier: Classifier | None
 ) -> Classification:
-    """On a port that goes by the 802.1p priority."""
+    """Classification on a port that trusts the 802.1p priority."""
     trusted = qos.where("trust")
     if port.tagged is not False or qos.default_pcp is None or classifier is None:
         return Classification(Fact(None, (trusted,), TAGGED))
@@ -86,7 +86,7 @@ def _by_priority(
 
 
 def _by_tag(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> Match | None:
-    """The match of a priority that takes untagged packets before one of the code point does."""
+    """The match on a priority that takes untagged packets before any match on the DSCP."""
     if port.tagged is not False or qos.default_pcp is None:
         return None
     for match in classifier.matches:
@@ -98,7 +98,7 @@ def _by_tag(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) ->
 
 
 def undecided_term(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> str:
-    """The term of a classifier that may decide otherwise about a code point; empty: none may."""
+    """The term of a classifier that may override the class of a DSCP; empty if none may."""
     return "" if classifier.exact else _first_unsure(classifier, port, qos, dscp)
 
 
@@ -117,7 +117,7 @@ def _first_unsure(classifier: Classifier, port: Interface, qos: PortQos, dscp: i
 
 
 def _takes(match: Match, port: Interface, qos: PortQos, dscp: int | None) -> bool | None:
-    """Whether a match takes the packets of a code point; None where it may take some."""
+    """Whether a match takes the packets of a DSCP; None where it may take some."""
     if match.kind is MatchKind.ANY:
         return True
     if match.kind is MatchKind.DSCP:
@@ -128,7 +128,7 @@ def _takes(match: Match, port: Interface, qos: PortQos, dscp: int | None) -> boo
 
 
 def _which(unsure: list[Match], tc: int | None) -> str:
-    """What the first term decides that would give another class than the rest."""
+    """The first uncertain term that gives another class than the remaining rules."""
     for match in unsure:
         if match.tc is None or match.tc != tc:
             return term_of(match)
@@ -136,17 +136,17 @@ def _which(unsure: list[Match], tc: int | None) -> str:
 
 
 def term_of(match: Match) -> str:
-    """A term of a policy as the input that would tell what it takes."""
+    """A term of a policy as a missing input: the packets that it takes."""
     if match.kind is MatchKind.OTHER:
-        return f"what {match.text} takes"
+        return f"the packets that match {match.text}"
     text = match.text or match.class_name or ""
     name = f"{_TERMS[match.kind]} {text}".strip()
     of = f" of class {match.class_name}" if match.class_name and match.class_name != text else ""
-    return f"what {name}{of} takes" + (f" ({match.partly})" if match.partly else "")
+    return f"the packets that match {name}{of}" + (f" ({match.partly})" if match.partly else "")
 
 
 def _match_line(classifier: Classifier, dscp: int, place: Where) -> tuple[Where, ...]:
-    """The line that names the code point, where another line gives what it names its class."""
+    """The line that names the DSCP, where another line gives its class."""
     for match in classifier.matches:
         if match.kind is MatchKind.DSCP and dscp in match.values:
             named = match.where("values")
@@ -157,7 +157,7 @@ def _match_line(classifier: Classifier, dscp: int, place: Where) -> tuple[Where,
 def _readings(
     device: Device, qos: PortQos, classifier: Classifier, tc: int, place: Where
 ) -> frozenset[int] | None:
-    """All classes that a code point can be in which an unconfirmed default puts into class `tc`."""
+    """All classes a DSCP can be in, where class `tc` rests on an unconfirmed default."""
     citations = [doubt.citation for doubt in unconfirmed_places((place, qos.where("classifier")))]
     possible = {tc}
     for citation in citations:
@@ -179,7 +179,7 @@ def _all_classes(device: Device, maps: Forwarding) -> frozenset[int]:
 
 
 def _filled_classes(device: Device, classifier: Classifier) -> Iterator[int]:
-    """Classes that lines fill: of this classifier, or of any where the platform brings it."""
+    """Classes configured by lines: of this classifier, or of any if the platform provides it."""
     of = device.qos.classifiers.values() if classifier.builtin else (classifier,)
     for each in of:
         for table in (each.dscp_to_tc, each.pcp_to_tc):

@@ -1,4 +1,4 @@
-"""What a site demands of its ports, NICs and devices, in one line each.
+"""One-line demands of a site on its ports, NICs and devices.
 
     ip_mtu >= 9000
     queue(dscp=26).kmin == 500 kB
@@ -17,12 +17,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from roce_lint.analysis.ingress_egress import Treatment
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.sides import Treatment
 from roce_lint.errors import UsageError
+from roce_lint.model.apply import place_of, value_at
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.model.lookup import place_of, value_at
 from roce_lint.model.nic import Nic
 from roce_lint.model.path import PORTS, Path, PathError, Step, nearest, parse
 from roce_lint.model.qos import QosObjects
@@ -41,7 +41,7 @@ from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
 
 PORT, NIC, DEVICE = "port", "nic", "device"
-"""What a demand is about."""
+"""Subjects of a demand."""
 
 _OPERATOR = re.compile(r" (==|!=|<=|>=|<|>|includes|excludes) ")
 _TERM = re.compile(
@@ -53,7 +53,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 @dataclass(slots=True, frozen=True)
 class Answer:
-    """What is known of a demand: `holds` is None where `missing` would tell."""
+    """Result of a demand: `holds` is None if unknown, and `missing` is the missing input."""
 
     holds: bool | None
     found: str
@@ -63,30 +63,30 @@ class Answer:
 
 @dataclass(slots=True, frozen=True)
 class Demand:
-    """One line, understood. `path` is that of a port or NIC without a name, or of a device."""
+    """One parsed line. `path` is that of a port or NIC without a name, or of a device."""
 
     text: str
     about: str
     term: str
     op: str
-    wanted: Any
+    required: Any
     path: Path
     known: FieldType
     of: str = ""  # queue, group or class, of `dscp`
     dscp: int = 0
 
     @property
-    def says(self) -> str:
-        """What is demanded of the term."""
-        value = spell_value(self.wanted, self._field)
-        return value if self.op == "==" else f"{_SAID[self.op]} {value}"
+    def stated(self) -> str:
+        """The demanded value, with its operator."""
+        value = spell_value(self.required, self._field)
+        return value if self.op == "==" else f"{_OPERATOR_WORDS[self.op]} {value}"
 
     @property
     def _field(self) -> str:
         return self.path.steps[-1].field
 
     def of_port(self, analysis: Analysis, port: JudgedPort) -> Answer:
-        """Whether it holds for a port."""
+        """Evaluate the demand for a port."""
         if not self.of:
             return self._at(port.device, self._resolve(port.interface.name))
         treated = analysis.treat(port, self.dscp)
@@ -99,7 +99,7 @@ class Demand:
             return Answer(None, "", where, lack)
         marks = treated.egress.marks
         if self.path.steps[-2].field == "marking" and marks is False:
-            return Answer(False, "missing: the queue marks nothing", known.place or where)
+            return Answer(False, "missing: the queue does not mark ECN", known.place or where)
         path = self._resolve(port.interface.name)
         steps = tuple(
             Step(step.field, str(known.value)) if step.field == _COLLECTIONS[self.of] else step
@@ -108,11 +108,11 @@ class Demand:
         return self._at(port.device, Path(path.device, steps))
 
     def of_nic(self, device: Device, name: str) -> Answer:
-        """Whether it holds for an RDMA device."""
+        """Evaluate the demand for an RDMA device."""
         return self._at(device, self._resolve(name))
 
     def of_device(self, device: Device) -> Answer:
-        """Whether it holds for a device."""
+        """Evaluate the demand for a device."""
         return self._at(device, self.path)
 
     def _resolve(self, name: str) -> Path:
@@ -124,21 +124,24 @@ class Demand:
         return self._unset(where) if value is None else self._judge(value, where)
 
     def _unset(self, where: Where) -> Answer:
-        if self.wanted is None:
+        if self.required is None:
             return self._judge(None, where)
-        return Answer(None, "", where, f"a line that states {self.term}")
+        return Answer(None, "", where, f"a line that sets {self.term}")
 
     def _of_class(self, treated: Treatment, port: JudgedPort) -> Answer:
         known = _CLASS[self._field][1](treated)
         where = known.place or port.interface.where()
         if known.value is None:
             lack = known.missing or treated.ingress.missing
-            return Answer(None, "", where, lack or f"what DSCP {self.dscp} is treated like")
+            return Answer(None, "", where, lack or f"the treatment of DSCP {self.dscp}")
         return self._judge(known.value, where)
 
     def _judge(self, value: Any, where: Where) -> Answer:
-        holds = _compare(self.op, value, self.wanted)
-        missing = f"{self.term} in the unit of {self.text!r}" if holds is None else ""
+        holds = _compare(self.op, value, self.required)
+        form = "as a version number"
+        if isinstance(self.required, Threshold):
+            form = f"in {self.required.unit.value}"
+        missing = f"{self.term} {form}" if holds is None else ""
         return Answer(holds, spell_value(value, self._field), where, missing)
 
 
@@ -153,46 +156,46 @@ _CLASS: dict[str, tuple[FieldType, Callable[[Treatment], Any]]] = {
     "group": (_NUMBER, lambda t: t.ingress.group),
     "queue": (_NUMBER, lambda t: t.egress.served_by),
 }
-"""What can be asked of the class of a code point, by name."""
+"""Properties of the class of a DSCP, by name."""
 
-_SAID = {"!=": "not", "<=": "at most", ">=": "at least", "<": "below", ">": "above",
+_OPERATOR_WORDS = {"!=": "not", "<=": "at most", ">=": "at least", "<": "below", ">": "above",
          "includes": "with", "excludes": "without"}  # fmt: skip
 
 
 def demand(text: str) -> Demand:
-    """The demand that a line makes.
+    """Parse a demand.
 
     Raises:
-        UsageError: it is none; the message says what it takes, the hint the nearest names.
+        UsageError: not a demand; the hint lists the nearest names.
     """
     parts = _OPERATOR.split(" ".join(text.split()), maxsplit=1)
     if len(parts) != 3:
-        raise UsageError(f"{text!r} is no demand", hint="FIELD == VALUE, such as ip_mtu >= 9000")
+        raise UsageError(f"not a condition: {text!r}", hint="FIELD == VALUE, e.g. ip_mtu >= 9000")
     term, op, value = parts
     found = _TERM.fullmatch(term)
     of = (found["of"] or "") if found else ""
     dscp = whole_of(found["dscp"]) if found and of else 0
     if dscp not in DSCPS:
-        raise UsageError(f"{text!r}: {dscp} is no DSCP: 0 to 63")
+        raise UsageError(f"{text!r}: {dscp} is not a DSCP (0 to 63)")
     if of == "class" and found is not None:
         known, path = _of_class(found["field"], text)
         about = PORT
     else:
         about, path = _path(term, found)
         known = type_of(path)
-    wanted = read(value, path.steps[-1].field, known)
-    if op in _ORDERED and not _is_ordered(wanted):
-        raise UsageError(f"{text!r}: {term} has no order: == or != compare it")
-    if op in ("includes", "excludes") and not isinstance(wanted, frozenset):
-        raise UsageError(f"{text!r}: {term} is no set: == or != compare it")
-    return Demand(text, about, term, op, wanted, path, known, of, dscp)
+    required = read(value, path.steps[-1].field, known)
+    if op in _ORDERED and not _is_ordered(required):
+        raise UsageError(f"{text!r}: {term} has no order, use == or !=")
+    if op in ("includes", "excludes") and not isinstance(required, frozenset):
+        raise UsageError(f"{text!r}: {term} is not a set, use == or !=")
+    return Demand(text, about, term, op, required, path, known, of, dscp)
 
 
 def _of_class(field: str, text: str) -> tuple[FieldType, Path]:
     known = _CLASS.get(field)
     if known is None:
         near = ", ".join(nearest(field, _CLASS))
-        raise UsageError(f"{text!r}: a class has no {field}", hint=f"there are {near}")
+        raise UsageError(f"{text!r}: a class has no {field}", hint=f"known: {near}")
     return known[0], Path("", (Step(field),))
 
 
@@ -211,7 +214,7 @@ def _below(collection: str, field: str) -> Path:
     """The complete path of a field of any port, or any NIC.
 
     Raises:
-        UsageError: it names none.
+        UsageError: there is no such field.
     """
     kind = {PORTS: Interface, "nics": Nic}[collection]
     try:
@@ -221,16 +224,16 @@ def _below(collection: str, field: str) -> Path:
     except PathError as error:
         if "may mean" in error.message:
             raise
-    wanted = field.rpartition(".")[2]
-    near = ", ".join(nearest(wanted, _names(kind), 4))
-    raise UsageError(f"{wanted!r} is no field of {_WORDS[kind]}", hint=f"the nearest are {near}")
+    last = field.rpartition(".")[2]
+    near = ", ".join(nearest(last, _names(kind), 4))
+    raise UsageError(f"{last!r} is not a field of {_WORDS[kind]}", hint=f"the nearest are {near}")
 
 
 _WORDS: dict[type[Any], str] = {Interface: "a port", Nic: "an RDMA device"}
 
 
 def _names(kind: type[Any]) -> dict[str, None]:
-    """The last words of all fields below a class, through what ports refer to as well."""
+    """Last words of all fields below a class, including the objects that ports refer to."""
     kinds = [kind]
     if kind is Interface:
         held = (fields_of(QosObjects)[name].kind for name in set(REFERENCES.values()))
@@ -253,25 +256,25 @@ def _is_ordered(value: Any) -> bool:
     return isinstance(value, (int, float, Threshold)) and not isinstance(value, bool)
 
 
-def _compare(op: str, found: Any, wanted: Any) -> bool | None:
-    """Whether a value is as is wanted; None where the two cannot be compared."""
-    if isinstance(found, Threshold) and isinstance(wanted, Threshold):
-        if found.unit is not wanted.unit:
+def _compare(op: str, found: Any, required: Any) -> bool | None:
+    """Compare a value with the demanded one; None if they are not comparable."""
+    if isinstance(found, Threshold) and isinstance(required, Threshold):
+        if found.unit is not required.unit:
             return None
-        found, wanted = found.value, wanted.value
+        found, required = found.value, required.value
     if op in ("==", "!="):
-        return bool(found == wanted) is (op == "==")
+        return bool(found == required) is (op == "==")
     if found is None:
         return False
     if op in ("includes", "excludes"):
-        return bool(wanted <= found) if op == "includes" else not wanted & found
-    if isinstance(wanted, str):
-        return _versions(op, str(found), wanted)
-    return _ORDERED[op](found, wanted)
+        return bool(required <= found) if op == "includes" else not required & found
+    if isinstance(required, str):
+        return _versions(op, str(found), required)
+    return _ORDERED[op](found, required)
 
 
-def _versions(op: str, found: str, wanted: str) -> bool | None:
+def _versions(op: str, found: str, required: str) -> bool | None:
     if _VERSION.fullmatch(found) is None:
         return None
-    one, other = ([whole_of(part) for part in text.split(".")] for text in (found, wanted))
+    one, other = ([whole_of(part) for part in text.split(".")] for text in (found, required))
     return _ORDERED[op](one, other)

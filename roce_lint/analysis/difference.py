@@ -1,8 +1,7 @@
-"""Which differences of the QoS of a port count: numbers of classes, queues and priority groups do
-only where the treatment of a code point changes with them.
+"""Relevant QoS differences of a port: numbers of classes, queues and priority groups count only if
+the treatment of a DSCP or 802.1p priority changes with them.
 
-The walk over two devices is `model/diff.py`, which knows no traffic. What a port does with a code
-point is known here.
+`model/diff.py` compares two devices without regard to traffic.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
 
-from roce_lint.analysis.fact import Fact
+from roce_lint.analysis.provenance import Fact
 from roce_lint.analysis.treatment import egress, egress_of, forwarding_of, group_buffer, pauses
 from roce_lint.model.device import Device
 from roce_lint.model.diff import Sift
@@ -28,11 +27,11 @@ CodePoint = tuple[str, int]
 FROM_CODE = ("dscp_to_tc", "pcp_to_tc")
 FROM_CLASS = ("tc_to_queue", "tc_to_pg", "tc_to_pfc_priority", "tc_mtu", "tc_to_dscp")
 WITHIN = ("pfc_priority_to_queue", "pfc_priority_to_pg")
-"""Maps whose numbers are local: from code points to classes, from classes, and from priorities."""
+"""Maps with local numbers: to classes, from classes, and from PFC priorities."""
 
 
 def sift_of(a: Device, b: Device) -> Sift:
-    """What leaves the differences that count, of the ports of two states of a device."""
+    """Filter for the relevant differences of ports between two states of a device."""
     known: dict[Hashable, tuple[_Port, _Port]] = {}
 
     def sift(
@@ -59,7 +58,7 @@ def _way(port: Interface) -> Hashable:
 
 
 def _is_local(found: NestedDifference) -> bool:
-    """True for an entry of a map of local numbers."""
+    """True for an entry of a map with local numbers."""
     return not found.wording and any(
         step.field in (*FROM_CODE, *FROM_CLASS, *WITHIN) for step in found.steps
     )
@@ -67,7 +66,7 @@ def _is_local(found: NestedDifference) -> bool:
 
 @dataclass(slots=True)
 class _Port:
-    """What a port does with every code point, in words that hold on any device."""
+    """Treatment of every DSCP and 802.1p priority on a port, comparable between devices."""
 
     classes: dict[CodePoint, int | None]
     queues: dict[int, int | None]  # by class
@@ -76,7 +75,7 @@ class _Port:
 
     @classmethod
     def of(cls, device: Device, port: Interface) -> _Port:
-        """The treatment of all code points by a port."""
+        """Treatment of all DSCPs and 802.1p priorities on a port."""
         qos = port.qos or PortQos()
         classifier = device.qos.classifiers.get(qos.classifier or "")
         classes: dict[CodePoint, int | None] = {}
@@ -98,11 +97,11 @@ class _Port:
         return cls(classes, queues, groups, treated)
 
     def of_class(self, tc: int) -> list[CodePoint]:
-        """The code points of a class."""
+        """DSCPs and priorities in a class."""
         return [code for code, own in self.classes.items() if own == tc]
 
     def inside(self, by_class: dict[int, int | None], number: int) -> list[CodePoint]:
-        """The code points in a queue or priority group."""
+        """DSCPs and priorities in a queue or priority group."""
         tcs = {tc for tc, own in by_class.items() if own == number}
         return [code for code, own in self.classes.items() if own in tcs]
 
@@ -110,7 +109,7 @@ class _Port:
 def _mates(
     classes: dict[CodePoint, int | None], by_class: dict[int, int | None]
 ) -> dict[int | None, frozenset[CodePoint]]:
-    """By queue or group, the code points that share it."""
+    """DSCPs and priorities that share a queue or group, by its number."""
     found: dict[int | None, set[CodePoint]] = {}
     for code, tc in classes.items():
         if tc is not None:
@@ -119,7 +118,7 @@ def _mates(
 
 
 def _effect(device: Device, port: Interface, qos: PortQos, tc: int) -> Hashable:
-    """What becomes of a class on a port, without any number that is the device's own."""
+    """Treatment of a class on a port, without device-local numbers."""
     maps = forwarding_of(device, qos)
     priority = maps.tc_to_pfc_priority.get(tc) if maps is not None else None
     lossless = pauses(device, qos, Fact(tc), maps, Fact(priority)).value
@@ -142,7 +141,7 @@ def _effect(device: Device, port: Interface, qos: PortQos, tc: int) -> Hashable:
 
 
 def _content(item: Sourced | None) -> Hashable:
-    """What an object says, without what it is called and which pool it draws on."""
+    """Content of an object, without its name and pool."""
     if item is None:
         return None
     left_out = READING | LABELS | {"pool"}
@@ -151,7 +150,7 @@ def _content(item: Sourced | None) -> Hashable:
 
 
 def _counts(found: NestedDifference, a: _Port, b: _Port) -> bool:
-    """Whether a difference changes how a code point is treated, or is none of local numbers."""
+    """Whether a difference changes the treatment, or has no local numbers."""
     if found.wording:
         return True
     for step in found.steps:
@@ -175,7 +174,7 @@ def _counts(found: NestedDifference, a: _Port, b: _Port) -> bool:
 
 
 def _numbers(step: Step) -> list[int]:
-    """The numbers of an entry; none where it is no entry of such a kind."""
+    """Numbers of an entry; none for other kinds of entries."""
     local = (*FROM_CODE, *FROM_CLASS, *WITHIN, "queues", "groups")
     if step.key is None or step.field not in local or not step.key[0].isdigit():
         return []

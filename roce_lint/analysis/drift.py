@@ -1,7 +1,7 @@
-"""In what a device differs from the golden one: only in what that states, and by what ports do.
+"""Differences between a device and its golden one: only stated values, and ports by treatment.
 
-Numbers of traffic classes, queues and groups are never compared: they are local to a device. What
-is not known of the device is no difference.
+Numbers of traffic classes, queues and groups are never compared: they are local to a device. An
+unknown value is not a difference.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.source import Where
 
-Said = tuple[str, Any, Where]
-"""A field of a treatment, its value, and who says so."""
+Stated = tuple[str, Any, Where]
+"""A field of a treatment, its value and its source."""
 
 PORT_FIELDS = ("enabled", "addresses", "ip_mtu", "speed_gbps", "fec")
 WATCHDOG_FIELDS = ("enabled", "polling_ms", "detection_ms", "restoration_ms", "action")
 NIC_FIELDS = ("rdma_mtu", "traffic_class", "cnp_dscp", "cnp_priority", "roce_version")
 SERVED = {"scheduler", "share_percent"}
-"""What is compared for the code points that a class names."""
+"""Fields compared only for DSCPs with a class in the intent."""
 
 SESSION_FIELDS = ("asn", "own_as_allowed")
 
 
 def drift(golden: Device, own: Device) -> list[Difference]:
-    """What `own` does otherwise than `golden` states; a value is (golden, own)."""
+    """Differences of `own` from `golden`; a value is (golden, own)."""
     return list(_Drift(golden, own).all())
 
 
@@ -69,13 +69,13 @@ class _Drift:
     def _fields(
         self, steps: tuple[Step, ...], a: Sourced, b: Sourced, names: Iterable[str]
     ) -> Iterator[Difference]:
-        """Fields that both state otherwise."""
+        """Fields with different values on both sides."""
         for name in names:
             mine, theirs = getattr(a, name), getattr(b, name)
             if mine in (None, ()) or theirs is None or mine == theirs:
                 continue
             if name == "addresses" and set(mine) <= set(theirs):
-                continue  # a second address is nothing that the golden one speaks of
+                continue  # further addresses are not part of the golden device
             yield self._difference((*steps, Step(name)), mine, theirs, a.where(name), b.where(name))
 
     def _port(self, name: str, golden: Interface) -> Iterator[Difference]:
@@ -103,7 +103,7 @@ class _Drift:
         return next((port for port in ports if name in port.aliases), None)
 
     def _loopback(self, steps: tuple[Step, ...], golden: Interface) -> Iterator[Difference]:
-        """A loopback address may be on a loopback of any number."""
+        """Difference in loopback addresses, whatever the number of the loopback."""
         loopbacks = [p for p in self.own.interfaces.values() if p.kind is InterfaceKind.LOOPBACK]
         held = {address for port in loopbacks for address in port.addresses}
         if set(golden.addresses) <= held or self.own.partial:
@@ -114,13 +114,13 @@ class _Drift:
         yield self._difference(path, golden.addresses, theirs, golden.where("addresses"), place)
 
     def _further_ports(self) -> Iterator[Difference]:
-        """Ports with an address that the golden device does not have."""
-        wanted = {
+        """Ports with an address that the golden device lacks."""
+        expected = {
             id(self.own.interfaces.get(n) or self._port_called(n)) for n in self.golden.interfaces
         }
         for name, port in self.own.interfaces.items():
             used = port.kind is InterfaceKind.PHYSICAL and port.addresses and port.enabled
-            if used and id(port) not in wanted:
+            if used and id(port) not in expected:
                 yield self._difference(
                     (Step(PORTS, name),), None, port, self.golden.where(), port.where()
                 )
@@ -144,7 +144,7 @@ class _Drift:
             yield from self._fields((Step("routing"),), golden, own, ("max_paths",))
 
     def _treatment_differences(self, golden: Interface, own: Interface) -> list[Difference]:
-        """What becomes otherwise of code points, those together that differ alike."""
+        """Differences in treatment, grouped by DSCPs that differ in the same way."""
         key = tuple(_way(port) for port in (golden, own))
         known = self.known.get(key)
         if known is None:
@@ -173,7 +173,7 @@ class _Drift:
             yield Difference(Path("", steps), each.a, each.b, each.a_where, each.b_where)
 
     def _codes_of_intent(self, golden: Interface) -> frozenset[int]:
-        """Code points of classes that the intent names; all others share what is left."""
+        """DSCPs of the classes that the intent names."""
         key = golden.qos.classifier if golden.qos is not None else None
         classifier = self.golden.qos.classifiers.get(key or "")
         return frozenset(classifier.dscp_to_tc.entries) if classifier is not None else frozenset()
@@ -188,8 +188,8 @@ def _way(port: Interface) -> Hashable:
     return (maps, qos.trust, qos.default_tc, pfc)
 
 
-def _describe(device: Device, port: Interface, dscp: int) -> Iterator[Said]:
-    """What a port does with a code point, in words that hold on any device; None: not known."""
+def _describe(device: Device, port: Interface, dscp: int) -> Iterator[Stated]:
+    """Treatment of a DSCP on a port, comparable between devices; None for unknown."""
     done = treatment(device, port, dscp)
     arriving, leaving = done.ingress, done.egress
     class_place = arriving.traffic_class.place or NOWHERE
@@ -212,7 +212,7 @@ def _describe(device: Device, port: Interface, dscp: int) -> Iterator[Said]:
         yield "leaves_as", done.rewrite, done.rewrite_where or class_place
 
 
-def _headroom(device: Device, port: Interface, pg: int | None) -> Iterator[Said]:
+def _headroom(device: Device, port: Interface, pg: int | None) -> Iterator[Stated]:
     if pg is None or port.qos is None or forwarding_of(device, port.qos) is None:
         return
     profile, _, _ = group_buffer(device, port.qos, pg)
@@ -221,7 +221,7 @@ def _headroom(device: Device, port: Interface, pg: int | None) -> Iterator[Said]
 
 
 def share_of(device: Device, port: Interface, number: int | None) -> float | None:
-    """What a queue gets in percent of what strict ones leave; weights are made such."""
+    """Share of a queue in percent of the bandwidth left by strict queues; weights are converted."""
     policy = device.qos.egress.get(port.qos.egress or "") if port.qos is not None else None
     queue = policy.queue(number) if policy is not None and number is not None else None
     if policy is None or queue is None or queue.scheduler is None:

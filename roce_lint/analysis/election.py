@@ -1,8 +1,7 @@
-"""Which code points are usual in a network: what more than half of its devices protect.
+"""Usual DSCPs of a network: those that more than half of its devices protect.
 
-A device that deviates is to be found, and must not choose the classes. So nothing here is decided
-by one device where three or more speak: neither which code points are usual, nor how they came
-into their class.
+A deviating device must be found, not define the classes. So where three or more vote, one device
+decides neither the usual DSCPs nor the reason for their class.
 """
 
 from __future__ import annotations
@@ -18,19 +17,19 @@ from roce_lint.text.numbers import whole_part
 
 UNMARKED = 0
 USUAL_NUMBERS = (24, 26)
-"""Code points that vendors' guides give RoCE data: quoted in exact ties, and not deciding them."""
+"""DSCPs that vendor guides use for RoCE data: quoted in exact ties, without deciding them."""
 
 _ROCE = re.compile(r"ro?ce|rdma|lossless", re.IGNORECASE)
 FEW = 2
-"""Devices of which one cannot be outvoted."""
+"""Largest number of devices in which none can be outvoted."""
 
 
 @dataclass(slots=True, frozen=True)
 class Candidate:
-    """Code points that form one class: all of one priority or one queue.
+    """DSCPs of one class: all of one priority or one queue.
 
-    `sides` are the code points that stand against each other where as many devices have one as
-    the other, and name it. `tie` quotes what speaks for one of them, and does not decide.
+    `sides` are the alternatives of a tie: DSCPs named by equally many devices. `tie` quotes the
+    argument for one of them, and does not decide.
     """
 
     dscps: tuple[int, ...]
@@ -42,13 +41,13 @@ class Candidate:
 
 @dataclass(slots=True)
 class Election:
-    """The devices of one network and what each protects.
+    """Election of the classes of one network by its devices.
 
-    Hosts come in copies, a thousand from one template: all of them together weigh as one switch.
+    Hosts are copies of a few templates: all of them together weigh as much as one switch.
     """
 
     voices: Sequence[Voice]
-    paused: bool  # else they mark, and the number of a queue means something on one device only
+    paused: bool  # else they mark ECN, and queue numbers are local to a device
     left_out: frozenset[int] = frozenset()
     weights: list[tuple[Voice, int]] = field(init=False)
     votes: Counter[int] = field(init=False)
@@ -66,16 +65,16 @@ class Election:
                 self.votes[dscp] += weight
         for out in (_inside(self.voices), frozenset(CONTROL), frozenset({UNMARKED})):
             left = {dscp: weight for dscp, weight in self.votes.items() if dscp not in out}
-            if left and 2 * max(left.values()) >= self.total:  # else these are the class itself
+            if left and 2 * max(left.values()) >= self.total:  # otherwise they are the class
                 self.votes = Counter(left)
 
     @property
     def total(self) -> int:
-        """The weight of all devices that protect anything."""
+        """Weight of all devices that protect anything."""
         return sum(weight for voice, weight in self.weights if voice.kept.keys() & self.votes)
 
     def result(self) -> list[Candidate]:
-        """The classes, in the order of their code points."""
+        """Elected classes, ordered by DSCP."""
         total = self.total
         known = {
             dscp
@@ -98,23 +97,22 @@ class Election:
         return sorted(self._worthy(found), key=lambda each: each.dscps)
 
     def _most(self, weight: int, total: int) -> bool:
-        """More than half. Marking, which is cheap and switched on for many a queue, is weaker
-        evidence than pause: there it takes two thirds (a choice of ours: as few as let one of
-        three be outvoted).
+        """Whether a weight is a majority: more than half for PFC. ECN marking is often on for many
+        queues and weaker evidence: there it takes two thirds, so that one of three can be outvoted.
         """
         return 2 * weight > total if self.paused else 3 * weight >= 2 * total
 
     def supporters(self, dscp: int) -> frozenset[str]:
-        """Names of the devices that protect a code point."""
+        """Names of the devices that protect a DSCP."""
         return frozenset(voice.device.hostname for voice, _ in self.weights if dscp in voice.kept)
 
     def agrees(self, kept: ProtectedCode, dscp: int) -> bool:
-        """Whether a device tells a code point apart as most do."""
+        """Whether a device has a DSCP in the group of the majority."""
         return not self.paused or self.group_of[dscp] in (kept.group, -1)
 
     def _priority_by_code(self, dscps: Iterable[int]) -> dict[int, int]:
-        """By code point, the priority most devices pause it with; where nothing is paused, the
-        code point of most devices with which it shares a queue on most of them.
+        """The PFC priority of most devices by DSCP; without PFC, the most supported DSCP that
+        shares a queue with it on most devices.
         """
         known = sorted(dscps, key=lambda dscp: (-self.votes[dscp], dscp))
         if self.paused:
@@ -125,11 +123,11 @@ class Election:
         return found
 
     def _group(self, dscp: int) -> int:
-        told: Counter[int] = Counter()
+        weights: Counter[int] = Counter()
         for voice, weight in self.weights:
             if dscp in voice.kept:
-                told[voice.kept[dscp].group] += weight
-        return min(told, key=lambda group: (-told[group], group))
+                weights[voice.kept[dscp].group] += weight
+        return min(weights, key=lambda group: (-weights[group], group))
 
     def _shared(self, dscp: int, other: int) -> bool:
         both = [
@@ -140,7 +138,7 @@ class Election:
         return 2 * sum(weight for same, weight in both if same) > sum(weight for _, weight in both)
 
     def _of_group(self, group: int, total: int) -> Candidate | None:
-        """The class of one priority: of its usual code points, those with the best evidence."""
+        """Class of one priority: of its usual DSCPs, those with the best evidence."""
         mine = {dscp for dscp, its in self.group_of.items() if its == group}
         usual = {dscp for dscp in mine if self._most(self.votes[dscp], total)}
         even = mine - usual
@@ -151,23 +149,23 @@ class Election:
                 if named:
                     return self._best(named, group)
                 sides = self._sides({dscp for dscp in even if self._is_by_line(dscp)})
-                if len(sides) > 1:  # each device has a line of its own, about another code point
+                if len(sides) > 1:  # each device has a line about another DSCP
                     return self._break_tie([self._best(side, group) for side in sides])
             return best
         sides = self._sides(even)
         on = [self.supporters(min(side)) for side in sides]
         if not any(on[0].isdisjoint(other) for other in on[1:]):
-            return None  # some devices protect more than the others: they are out of step
+            return None  # some devices protect more than the others
         return self._break_tie([self._best(side, group) for side in sides])
 
     def _is_named(self, dscp: int) -> bool:
-        """Whether a line of more than half of all devices names a code point, wherever it puts it,
-        and those that protect it do it by that line. What routing protocols send is named anyway.
+        """Whether more than half of all devices name a DSCP in a line, in any class, and those that
+        protect it do so by that line. DSCPs of routing protocols do not count.
         """
         return self._is_by_line(dscp) and 2 * self._count_devices_naming(dscp) > len(self.voices)
 
     def _is_by_line(self, dscp: int) -> bool:
-        """Whether the devices that protect a code point all do it by a line about it."""
+        """Whether all devices that protect a DSCP do so by a line about it."""
         by_line = (v.kept[dscp].naming >= Mention.BLOCK for v in self.voices if dscp in v.kept)
         return dscp not in CONTROL and all(by_line)
 
@@ -175,10 +173,10 @@ class Election:
         return sum(names(voice.device, dscp) for voice in self.voices)
 
     def _best(self, usual: set[int], group: int) -> Candidate:
-        """Of code points of one group, those that the jury of the best evidence names.
+        """Of the usual DSCPs of one group, those named by a majority of the jury.
 
-        A jury are the devices that name some of them so well. One device alone is heard where the
-        others have no line about it at all, or are not more than one.
+        The jury are the devices whose lines name some of them most precisely. A jury of one device
+        counts unless two or more others have lines about them.
         """
         for tier in (Mention.NAMED, Mention.BLOCK, Mention.REST):
             jury = [
@@ -189,11 +187,11 @@ class Election:
             if not jury or (len(jury) == 1 and self._is_outvoted(jury[0][2], usual)):
                 continue
             whole = sum(weight for _, weight, _ in jury)
-            told = {dscp: sum(w for named, w, _ in jury if dscp in named) for dscp in usual}
-            chosen = {dscp for dscp in usual if 2 * told[dscp] > whole}
+            weights = {dscp: sum(w for named, w, _ in jury if dscp in named) for dscp in usual}
+            chosen = {dscp for dscp in usual if 2 * weights[dscp] > whole}
             if not chosen:
                 by_jurors: dict[frozenset[int], list[int]] = defaultdict(list)
-                for dscp in sorted(d for d in usual if 2 * told[d] == whole):
+                for dscp in sorted(d for d in usual if 2 * weights[d] == whole):
                     naming = frozenset(i for i, (named, *_) in enumerate(jury) if dscp in named)
                     by_jurors[naming].append(dscp)
                 sides = [Candidate(tuple(each), group, tier) for each in by_jurors.values()]
@@ -211,9 +209,7 @@ class Election:
         }
 
     def _is_outvoted(self, juror: Voice, usual: set[int]) -> bool:
-        """True where one device speaks against two or more whose lines put the same code points
-        there in another way.
-        """
+        """True where one device opposes two or more that protect the DSCPs by other lines."""
         others = [
             voice
             for voice in self.voices
@@ -222,14 +218,14 @@ class Election:
         return len(others) >= FEW
 
     def _sides(self, even: set[int]) -> list[set[int]]:
-        """Code points that as many devices protect as do not, by the devices that do."""
+        """DSCPs with half of the votes, grouped by the devices that protect them."""
         found: dict[frozenset[str], set[int]] = defaultdict(set)
         for dscp in sorted(even):
             found[self.supporters(dscp)].add(dscp)
         return list(found.values())
 
     def _break_tie(self, sides: list[Candidate]) -> Candidate:
-        """Of sides of equal weight what more devices name, else all, and what is usual for RoCE."""
+        """Of alternatives with equal weight, the one named by more devices; else all of them."""
         if len(sides) == 1:
             return sides[0]
         reasons: list[Callable[[Candidate], int]] = [
@@ -242,12 +238,12 @@ class Election:
             if len(sides) == 1:
                 return sides[0]
         usual = {
-            "the number": [side for side in sides if _is_usual(side)],
-            "the name of its class": [side for side in sides if self._is_called_roce(side)],
+            "number": [side for side in sides if _is_usual(side)],
+            "class name": [side for side in sides if self._is_called_roce(side)],
         }
         tie = next(
             (
-                f"of DSCP {ranges(list(found[0].dscps))} {what} is usual for RoCE"
+                f"the {what} of DSCP {ranges(list(found[0].dscps))} is usual for RoCE"
                 for what, found in usual.items()
                 if len(found) == 1
             ),
@@ -268,7 +264,7 @@ class Election:
         return any(called)
 
     def _split(self, elected: Candidate) -> list[Candidate]:
-        """Code points of several priorities are several classes; sides of a tie stay together."""
+        """Split DSCPs of several priorities into several classes, but not those of a tie."""
         if elected.sides:
             return [elected]
         groups: dict[int, list[int]] = defaultdict(list)
@@ -278,8 +274,8 @@ class Election:
         return [replace(elected, dscps=tuple(each), group=g) for g, each in groups.items()]
 
     def _worthy(self, found: list[Candidate]) -> list[Candidate]:
-        """Without classes that no line is about, where there is one: a platform's default has
-        classes that nobody uses. One that is paused and marked is meant.
+        """Drop unused defaults of the platform, if any class is configured by a line. A default
+        with PFC and ECN marking is intended.
         """
         if not any(each.naming >= Mention.BLOCK for each in found):
             best = max((each.naming for each in found), default=Mention.DEFAULT)
@@ -292,18 +288,18 @@ class Election:
         ]
 
     def _is_marked(self, elected: Candidate) -> bool:
-        """Whether most devices that protect the class mark it too."""
-        told = [
+        """Whether most switches that protect the class also mark ECN for it."""
+        weights = [
             (voice.kept[dscp].marks, weight)
             for voice, weight in self.weights
             for dscp in elected.dscps
             if dscp in voice.kept and not voice.device.is_host
         ]
-        return 2 * sum(weight for marks, weight in told if marks) > sum(w for _, w in told)
+        return 2 * sum(weight for marks, weight in weights if marks) > sum(w for _, w in weights)
 
 
 def _bare(side: set[int], election: Election) -> Candidate:
-    """The code points of a side that have no group in common with others, by their best naming."""
+    """The DSCPs of a side that are named most precisely, without a common group."""
     naming = {
         dscp: max(v.kept[dscp].naming for v in election.voices if dscp in v.kept) for dscp in side
     }
@@ -316,10 +312,10 @@ def _is_usual(side: Candidate) -> bool:
 
 
 def _inside(voices: Iterable[Voice]) -> frozenset[int]:
-    """Code points that switches protect among themselves, and that no host sends.
+    """DSCPs that switches protect among themselves, and that no host sends.
 
-    Such are what a leaf protects on its uplinks and not on its ports to hosts; and what spines
-    protect beside a code point of the same class that hosts do send, without naming it.
+    These are DSCPs that leaves protect on uplinks only, and DSCPs that spines protect without
+    naming them, beside a DSCP of the same class that hosts do send.
     """
     switches = [voice for voice in voices if not voice.device.is_host]
     at_edge = {dscp for voice in switches for dscp in voice.edge}

@@ -1,18 +1,18 @@
-"""Ports that are configured alike treat a code point alike: worked out once, placed when asked.
+"""Shared treatments of identically configured ports, with places resolved on demand.
 
-A fabric has thousands of ports and a handful of ways to configure them. What a port does with a
-code point follows from the objects its QoS refers to, so it is computed once per device and way.
-Only the places (`tc_where`, `lossless_where`, ...) differ from port to port, since each binding
-has its own line; they are found when somebody has something to say about the port.
+A fabric has thousands of ports and a handful of configurations. The treatment of a DSCP follows
+from the objects that the QoS of a port refers to, so it is computed once per device and
+configuration. Only the places (`tc_where`, `lossless_where`, ...) differ by port, since each
+binding has its own line; they are resolved when a message needs them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any, cast
 
-from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.treatment import (
     Egress,
     Ingress,
@@ -25,23 +25,94 @@ from roce_lint.analysis.treatment import (
 from roce_lint.analysis.unread import lines_of_port
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
+from roce_lint.model.qos import QosObjects
+from roce_lint.model.sourced import Sourced
+
+# Content numbers: some devices have an object for each port, named after it. The name is left out.
+
+_LEFT_OUT = {"src", "at"}
+_NAMED = {"EgressPolicy", "IngressBuffer"}
+"""Types with possibly one object per port, named after the port."""
+_PLAIN = frozenset({int, str, float, bool, type(None)})
+"""Types that are compared as they are."""
+
+
+class ContentIds:
+    """Content numbers of the QoS objects of a fabric: objects of one device with equal content
+    share a number.
+
+    The content includes, for each field, whether a line states it or which default applies.
+    """
+
+    __slots__ = ("_known", "_numbers")
+
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}  # by id of the object; the fabric keeps them alive
+        self._numbers: dict[Hashable, int] = {}
+
+    def of(self, item: Sourced | None) -> int | None:
+        """Number of an object; None for None."""
+        if item is None:
+            return None
+        number = self._known.get(id(item))
+        if number is None:
+            places = tuple([(key, 1 if at > 0 else at) for key, at in item.at.items()])
+            values = tuple(
+                [
+                    each if type(each) in _PLAIN else self._plain(each)
+                    for each in _values(type(item))(item)
+                ]
+            )
+            content = (type(item), values, places)
+            number = self._numbers.setdefault(content, len(self._numbers))
+            self._known[id(item)] = number
+        return number
+
+    def policy(self, objects: QosObjects, name: str | None) -> int | None:
+        """Number of an egress policy by name; a repeated policy is not inspected again."""
+        return self.of(objects.egress.get(objects.repeated.get(name or "", name or "")))
+
+    def _plain(self, value: Any) -> Hashable:
+        if isinstance(value, Sourced):
+            return self.of(value)
+        if isinstance(value, dict):
+            # A DSCP map has 64 entries, nearly all of them numbers.
+            if _PLAIN.issuperset(map(type, value.values())):
+                return tuple(value.items())
+            return tuple([(key, self._plain(each)) for key, each in value.items()])
+        if isinstance(value, list):
+            return tuple(map(self._plain, value))
+        return value  # type: ignore[no-any-return]  # plain values of the model are hashable
+
+
+_GETTERS: dict[type[Any], Callable[[Any], tuple[Any, ...]]] = {}
+
+
+def _values(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """Getter of all fields that are part of the content."""
+    known = _GETTERS.get(kind)
+    if known is None:
+        left_out = _LEFT_OUT | ({"name"} if kind.__name__ in _NAMED else set())
+        known = attrgetter(*(entry.name for entry in fields(kind) if entry.name not in left_out))
+        _GETTERS[kind] = known
+    return known
 
 
 class Treatments:
-    """Treatments of the ports of a fabric, shared between ports that are configured alike."""
+    """Treatments of the ports of a fabric, shared between identically configured ports."""
 
     __slots__ = ("_arriving", "_seen", "_shared", "contents")
 
     def __init__(self) -> None:
-        self.contents = Contents()
+        self.contents = ContentIds()
         self._arriving: dict[tuple[int, bool | None, int], Ingress] = {}
-        # By id of the interface, and whether its packets are tagged (its link decides that too, and
-        # may be another in a changed fabric): what its way gave so far, and what was handed out.
+        # By id of the interface and tagging (which may differ in a changed fabric): treatments of
+        # its configuration, and those returned for it.
         self._seen: dict[Hashable, tuple[dict[int, Treatment], dict[int, Treatment]]] = {}
         self._shared: dict[Hashable, dict[int, Treatment]] = {}
 
     def of(self, device: Device, port: Interface, dscp: int) -> Treatment:
-        """How `port` treats packets of code point `dscp`."""
+        """Treatment of a DSCP on a port."""
         own = id(port), port.tagged
         known = self._seen.get(own)
         if known is None:
@@ -56,14 +127,14 @@ class Treatments:
             if values is None:
                 into = self.ingress(device, port, dscp)
                 values = exact = way[dscp] = treat_exit(device, port, into)
-            # A _Seen answers to the names of a Treatment and costs a tenth of one.
+            # It has the attributes of a Treatment and costs a tenth of one.
             found = seen[dscp] = cast(
                 "Treatment", _SharedTreatment(values, device, port, dscp, exact)
             )
         return found
 
     def ingress(self, device: Device, port: Interface, dscp: int) -> Ingress:
-        """What happens to packets of code point `dscp` as they arrive at this very port."""
+        """Ingress treatment of a DSCP on this port, with its own places."""
         key = id(port), port.tagged, dscp
         found = self._arriving.get(key)
         if found is None:
@@ -100,12 +171,12 @@ _PLACES = frozenset(
         *(name for name in vars(kind) if name.endswith("_where")),
     )
 )
-"""What holds places; all else is the same for ports that are configured alike."""
+"""Properties with places; all others are equal for identically configured ports."""
 _OBJECTS = frozenset({"scheduler", "marking"})
 
 
 class _SharedTreatment:
-    """A Treatment whose values are shared and whose places are this port's own."""
+    """A Treatment with shared values and the places of this port."""
 
     __slots__ = ("_device", "_dscp", "_exact", "_port", "egress", "ingress", "rewrite")
 
@@ -115,7 +186,7 @@ class _SharedTreatment:
         device: Device,
         port: Interface,
         dscp: int,
-        exact: Treatment | None = None,  # where the values are this port's own
+        exact: Treatment | None = None,  # if the values are those of this port
     ) -> None:
         self._device = device
         self._port = port
@@ -126,13 +197,13 @@ class _SharedTreatment:
         self.rewrite = values.rewrite
 
     def exact(self) -> Treatment:
-        """The treatment worked out for this very port."""
+        """The treatment computed for this very port."""
         if self._exact is None:
             self._exact = treatment(self._device, self._port, self._dscp)
         return self._exact
 
     def of_queue(self, name: str) -> Any:
-        """Scheduler or marking of the queue, the port's own object: it has lines of its own."""
+        """Scheduler or marking object of the port's own queue, with its own lines."""
         qos = self._port.qos
         policy = egress_of(self._device, qos) if qos is not None else None
         queue = policy.queue(self.egress.queue) if policy is not None else None
@@ -145,7 +216,7 @@ class _SharedTreatment:
 
 
 class _Side:
-    """Ingress or egress of a _Seen."""
+    """Ingress or egress of a _SharedTreatment."""
 
     __slots__ = ("_name", "_seen", "_values")
 

@@ -1,8 +1,8 @@
-"""The pairs a verdict has to cover: those of every NIC that the folder names, with a path or not.
+"""NIC pairs that a verdict has to cover: those of all NICs in the folder, with or without a path.
 
-A network here is everything that was ever joined: by links in use and shut, across VRFs, and
-through devices that a neighbour or a plan names and whose configuration is not in the folder. So
-removing a file or shutting a port takes the path of a pair away, and never the pair.
+A network is everything that was ever connected: by links up or shut, across VRFs, and through
+devices that a neighbour or plan names and whose configuration is missing. So deleting a file or
+shutting a port removes the path of a pair, but never the pair.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.impact import Impact, impact_of
-from roce_lint.analysis.memo import Once
 from roce_lint.analysis.missing_switches import (
     bare,
     find_absent,
@@ -41,10 +41,10 @@ Node = tuple[str, str]
 
 @dataclass(slots=True)
 class Expected:
-    """Ordered pairs of ends of one network, and those without a known path by what is missing.
+    """Ordered pairs of ends of one network, and those without a known path by reason.
 
-    `absent` are devices without a configuration, `unplaced` NICs of which the cable is not known,
-    `apart` switches with no path to others of their network.
+    `absent` are devices without a configuration, `unplaced` NICs with an unknown cable, `apart`
+    switches without a path to others of their network.
     """
 
     pairs: int = 0
@@ -58,22 +58,22 @@ class Expected:
 
 @dataclass(slots=True)
 class _Network:
-    """The ends of one network: those at a leaf that was read, and how many others."""
+    """Ends of one network: those at leaves with a configuration, and the number of others."""
 
     ends: list[End] = field(default_factory=list)
-    unread: Counter[str] = field(default_factory=Counter)  # by the device that was not read
+    unread: Counter[str] = field(default_factory=Counter)  # by unread device
     unplaced: list[str] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)  # switches
 
     @property
     def size(self) -> int:
-        """All ends."""
+        """Number of all ends."""
         return len(self.ends) + self.unread.total() + len(self.unplaced)
 
 
-@Once
+@cached
 def expected_pairs(analysis: Analysis) -> Expected:
-    """The pairs that the folder names, and what is missing for those without a known path."""
+    """Expected pairs of the folder, and the missing input for those without a known path."""
     impact = impact_of(analysis)
     found = Expected()
     for network in _networks(analysis, impact):
@@ -96,7 +96,7 @@ def expected_pairs(analysis: Analysis) -> Expected:
 
 
 def _networks(analysis: Analysis, impact: Impact) -> list[_Network]:
-    """The networks. NICs of which nothing tells the place are counted in the largest one."""
+    """The networks. NICs in an unknown place count in the largest one."""
     nodes = Components()
     absent = _join(analysis, nodes)
     networks: dict[Node, _Network] = defaultdict(_Network)
@@ -108,7 +108,7 @@ def _networks(analysis: Analysis, impact: Impact) -> list[_Network]:
     if any(wire.host is None for end in impact.ends for wire in end.wires):
         cut = (device for _, device in _cut_ends(analysis.fabric))
         _count_edges_of_absent(impact, [*absent.values(), *cut], nodes, networks)
-        # Any edge port may be that of a NIC whose place is not known.
+        # Any edge port may be that of an unplaced NIC.
         lone = [f"{host.hostname} {nic.name}" for host, nic in analysis.roce_nics][
             len(impact.ends) :
         ]
@@ -130,7 +130,7 @@ def _networks(analysis: Analysis, impact: Impact) -> list[_Network]:
 
 
 def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
-    """Join what is or was connected; return the ports that lead to switches without a file."""
+    """Join all nodes that are or were connected; return the ports to switches without a file."""
     fabric = analysis.fabric
     carriers = {
         (host.hostname, wire) for host, nic in analysis.roce_nics for wire in wires(host, nic)
@@ -148,7 +148,7 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
         own = fabric.devices[name].interfaces[port]
         if own.kind in WIRES:
             nodes.join(node_of(fabric.devices[name], own), (short(far), ABSENT))
-    # A leaf without a known uplink is in the network of the spines that have a port to spare.
+    # A leaf without a known uplink is in the network of the spines with a port of unknown peer.
     ends = [(a.device.hostname, link.other(a)) for link in fabric.links for a in link.ends]
     across, down = ({a for a, b in ends if b.device.is_host is host} for host in (False, True))
     loose = {device.hostname for device, _ in analysis.loose}
@@ -160,14 +160,14 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
 
 
 def _cut_ends(fabric: Fabric) -> Iterator[tuple[Node, str]]:
-    """Ports, and the device at which their cable ended before its text was cut."""
+    """Ports with the device at their other end, for cables that a truncated text no longer has."""
     yield from ((each.near, each.device) for each in fabric.missing if each.near is not None)
     planned = fabric.unread.items()
     yield from ((key, end.device) for key, end in planned if end.device in fabric.devices)
 
 
 def _has_outputs_alone(device: Device) -> bool:
-    """Whether of a switch nothing but outputs, or its management, was read."""
+    """Whether a switch has command outputs or management configuration only."""
     return (device.partial and not device.is_host and not device.fleet) and not any(
         port.qos is not None or port.addresses or port.stated("ip_mtu") or port.stated("routed")
         for port in device.interfaces.values()
@@ -178,7 +178,7 @@ def _has_outputs_alone(device: Device) -> bool:
 def _count_edges_of_absent(
     impact: Impact, names: Iterable[str], nodes: Components, networks: dict[Node, _Network]
 ) -> None:
-    """Count an absent or cut leaf with as many edge ports as the largest of its series has."""
+    """Count an absent or truncated leaf with as many edge ports as the largest of its series."""
     own = Counter(end.device for end in impact.ends)
     of_series = _largest_of_series(own)
     for name in {short(name): name for name in names}.values():
@@ -190,7 +190,7 @@ def _count_edges_of_absent(
 def _count_absent_hosts(
     analysis: Analysis, nodes: Components, networks: dict[Node, _Network]
 ) -> None:
-    """Count an absent host with its ports, or as many as the largest host of its series has."""
+    """Count an absent host with its ports, or with as many as the largest host of its series."""
     captured = {short(host.hostname) for host, _ in analysis.roce_nics}
     designed = switches_with_design(analysis.fabric)
     heard: dict[Node, Counter[str]] = defaultdict(Counter)
@@ -205,7 +205,7 @@ def _count_absent_hosts(
 
 
 def _largest_of_series(ends: Counter[str]) -> Counter[str]:
-    """The most ends of one device, by its name without numbers."""
+    """Largest number of ends of one device, by its name without numbers."""
     found: Counter[str] = Counter()
     for device, count in ends.items():
         found[numberless(device)] = max(found[numberless(device)], count)

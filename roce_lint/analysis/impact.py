@@ -1,36 +1,36 @@
-"""How many pairs of NICs a fault reaches: the ordered pairs with an equal-cost path through it.
+"""Impact of a fault: ordered NIC pairs with an equal-cost path through it, as a number and as a
+table between groups.
 
-Counted exactly, and without looking at pairs: what is below a switch, and how far every leaf is
-from it, are sets of leaves kept as integers with one bit a leaf. A cable up from U to D carries
-the pairs of a leaf L below U and a leaf M beyond D whose shortest way is as long as the one over
-that cable; a cable down carries the same pairs backwards.
+The count is exact and enumerates no pairs: the leaves below a switch, and those at each distance,
+are integers with one bit per leaf. A cable up from U to D carries the pairs of a leaf L below U and
+a leaf M beyond D whose shortest path is as long as the one over that cable; a cable down carries
+the same pairs backwards.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from roce_lint.analysis import stages
-from roce_lint.analysis.memo import Once
-from roce_lint.analysis.paths import End, Paths, all_paths_of
-from roce_lint.analysis.reachability import Port, Reachable, bits, nearest, union
+from roce_lint.analysis.cache import cached
+from roce_lint.analysis.paths import End, Paths, Port, Reachable, all_paths_of, bits, nearest, union
 from roce_lint.analysis.result import Analysis
 
 Home = tuple[int, ...]
-"""Leaves, by number, that a NIC is attached to."""
+"""Numbers of the leaves that a NIC is attached to."""
 
 Acts = stages.Acts
-"""Which packets of a port a fault is about."""
+"""Packets of a port that a fault affects."""
 
 
 @dataclass(slots=True)
 class Hit:
-    """What of the paths is hit.
+    """Part of the paths that is hit.
 
-    `over[L]` are the leaves M such that a path from leaf L to leaf M is hit between the two;
-    `sends` and `receives` are ends and leaves, by number, between which the wire is hit.
+    `over[L]` are the leaves M with a path from leaf L to leaf M that is hit between the two;
+    `sends` and `receives` are ends and leaves, by number, with a hit wire between them.
     """
 
     over: dict[int, int] = field(default_factory=lambda: defaultdict(int))
@@ -39,20 +39,20 @@ class Hit:
 
 
 class Impact:
-    """Counts pairs of ends by the ports that their packets pass.
+    """Counter of pairs of ends by the ports on their paths.
 
-    `pairs` are all ordered pairs of ends of one network between which a path is known.
+    `pairs` are all ordered pairs of ends of one network with a known path.
     """
 
     def __init__(self, paths: Paths, reachable: Reachable | None = None) -> None:
         self.ends = paths.ends
         self.is_assumed = any(wire.host is None for end in paths.ends for wire in end.wires)
-        """True where ends are edge ports: no host is linked to a switch in the folder."""
+        """True where ends are edge ports: no host in the folder is linked to a switch."""
         self.reached = reached = reachable or Reachable(paths)
         self._reach = [union(by_hops.values()) for by_hops in reached.origins]
         self._wires: dict[Port, list[tuple[int, int, bool]]] = defaultdict(list)
         self.homes: dict[Home, list[int]] = defaultdict(list)
-        """Ends, by number, that are attached to the same leaves."""
+        """Numbers of the ends that are attached to the same leaves."""
         for n, end in enumerate(paths.ends):
             self._attach(n, end, reached.number)
         self._single = Weights({h[0]: len(e) for h, e in self.homes.items() if len(h) == 1})
@@ -66,12 +66,12 @@ class Impact:
     ) -> int:
         """Ordered pairs of ends with an equal-cost path through any of these ports.
 
-        Only pairs with one of the `senders`, if these are given.
+        Only pairs from one of the `senders`, if given.
         """
         return self._count(self.hits(ports), senders)
 
     def hits(self, ports: Iterable[tuple[Port, Acts]]) -> Hit:
-        """What of the paths goes through any of these ports."""
+        """Part of the paths through any of these ports."""
         hit = Hit()
         for port, acts in ports:
             self._hit_wires(hit, port, acts)
@@ -92,7 +92,7 @@ class Impact:
         self.homes[home].append(n)
 
     def _hit_wires(self, hit: Hit, port: Port, acts: Acts) -> None:
-        """What leaves a host arrives at its leaf, and the other way round."""
+        """Hit wires of NICs: packets that leave a host arrive at its leaf, and vice versa."""
         for end, leaf, of_host in self._wires.get(port, ()):
             if acts != ("arriving" if of_host else "leaving"):
                 hit.sends.add((end, leaf))
@@ -110,7 +110,7 @@ class Impact:
                 hit.over[source] |= 1 << target
 
     def ends_reached(self, home: Home) -> int:
-        """Ends that an end of this home has a path to, itself included."""
+        """Number of ends that an end of this home has a path to, including itself."""
         reach = self.reach_of(home)
         several = (len(self.homes[other]) for other in self.several if reach & mask_of(other))
         return self._single.total(reach) + sum(several)
@@ -140,12 +140,12 @@ class Impact:
             targets = self._single.total(over) + received.total(reach & ~over)
             targets += sum(self._hit_several(home, other, hit, receiving) for other in self.several)
             total += (len(ends) - hurt) * targets
-            # Nobody sends to itself, and an end whose own wire is hit was counted as its target.
+            # An end does not send to itself; an end with a hit wire was counted as its target.
             total -= sum(1 for end in ends if end in receiving and end not in sending)
         return total
 
     def _hit_several(self, home: Home, other: Home, hit: Hit, receiving: set[int]) -> int:
-        """Ends of a home of several leaves that are hit from an end of `home`."""
+        """Ends of a home with several leaves that are hit from an end of `home`."""
         used = [(leaf, self.nearest_of(leaf, other)) for leaf in home]
         if any(hit.over.get(leaf, 0) & targets for leaf, targets in used):
             return len(self.homes[other])
@@ -159,17 +159,17 @@ class Impact:
         )
 
     def reach_of(self, home: Home) -> int:
-        """Leaves that are reached from a home, its own among them."""
+        """Leaves reached from a home, including its own."""
         return union(self._reach[leaf] for leaf in home)
 
     def nearest_of(self, leaf: int, home: Home) -> int:
-        """Those leaves of a home that are nearest to a leaf: equal-cost paths end there."""
+        """The leaves of a home that are nearest to a leaf: equal-cost paths end there."""
         return nearest(self.reached.origins[leaf], mask_of(home))
 
 
-@Once
+@cached
 def impact_of(analysis: Analysis) -> Impact:
-    """What counts pairs over all paths of a fabric, those through unread switches among them."""
+    """The pair counter over all paths of a fabric, including those through unread switches."""
     return Impact(all_paths_of(analysis))
 
 
@@ -190,3 +190,108 @@ class Weights:
 def mask_of(home: Home) -> int:
     """The leaves of a home as a set."""
     return union(1 << leaf for leaf in home)
+
+
+# Each pair of leaves (or of the leaves of a bond) is evaluated once, so a table costs the square of
+# the leaves and not that of the NICs.
+
+Numbers = list[list[int]]
+"""Rows of columns."""
+
+
+@dataclass(slots=True, frozen=True)
+class _Bucket:
+    """Ends of one group that are attached to the same leaves."""
+
+    group: int
+    home: Home
+    ends: frozenset[int]
+
+
+class PairTable:
+    """Ordered pairs of ends between groups of ends.
+
+    `rows` and `columns` are lists of groups; a group lists ends by their number in `paths.ends`.
+    """
+
+    def __init__(
+        self,
+        paths: Paths,
+        reached: Reachable,
+        rows: Sequence[Collection[int]],
+        columns: Sequence[Collection[int]],
+    ) -> None:
+        self._reached = reached
+        self._homes = [
+            tuple(sorted({reached.number[wire.leaf.device.hostname] for wire in end.wires}))
+            for end in paths.ends
+        ]
+        self._rows = list(self._buckets(rows))
+        self._columns = list(self._buckets(columns))
+        self._shape = (len(rows), len(columns))
+        self._known: dict[tuple[Home, Home], list[tuple[int, int]]] = {}
+
+    def _buckets(self, groups: Sequence[Collection[int]]) -> Iterator[_Bucket]:
+        for number, group in enumerate(groups):
+            by_home: dict[Home, set[int]] = {}
+            for end in group:
+                by_home.setdefault(self._homes[end], set()).add(end)
+            for home in sorted(by_home):
+                yield _Bucket(number, home, frozenset(by_home[home]))
+
+    def all(self) -> Numbers:
+        """Pairs with a known path."""
+        table = self._empty()
+        for row in self._rows:
+            for column in self._columns:
+                if self._leaf_pairs(row.home, column.home):
+                    same = len(row.ends & column.ends)
+                    count = len(row.ends) * len(column.ends) - same
+                    table[row.group][column.group] += count
+        return table
+
+    def hit(self, hit: Hit) -> Numbers:
+        """Pairs with an equal-cost path that is hit."""
+        sending = {end for end, _ in hit.sends}
+        table = self._empty()
+        for row in self._rows:
+            hurt = row.ends & sending
+            for column in self._columns:
+                used = self._leaf_pairs(row.home, column.home)
+                if used:
+                    table[row.group][column.group] += _count(row, column, hurt, used, hit)
+        return table
+
+    def _empty(self) -> Numbers:
+        rows, columns = self._shape
+        return [[0] * columns for _ in range(rows)]
+
+    def _leaf_pairs(self, home: Home, other: Home) -> list[tuple[int, int]]:
+        """Sending leaves, each with the leaves where its shortest paths end."""
+        key = (home, other)
+        known = self._known.get(key)
+        if known is None:
+            mask = union(1 << leaf for leaf in other)
+            ways = ((leaf, nearest(self._reached.origins[leaf], mask)) for leaf in home)
+            known = self._known[key] = [(leaf, targets) for leaf, targets in ways if targets]
+        return known
+
+
+def _count(
+    row: _Bucket,
+    column: _Bucket,
+    hurt: frozenset[int],
+    used: list[tuple[int, int]],
+    hit: Hit,
+) -> int:
+    same = row.ends & column.ends
+    if any(hit.over.get(leaf, 0) & targets for leaf, targets in used):
+        return len(row.ends) * len(column.ends) - len(same)
+    received: set[int] = set()
+    if hit.receives:
+        leaves = list(bits(union(targets for _, targets in used)))
+        received = {
+            end for end in column.ends if any((end, leaf) in hit.receives for leaf in leaves)
+        }
+    pairs = len(hurt) * len(column.ends) + (len(row.ends) - len(hurt)) * len(received)
+    return pairs - len(same & (hurt | received))

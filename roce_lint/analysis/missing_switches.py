@@ -1,4 +1,6 @@
-"""Switches of a fabric whose configuration is not in the folder: who is heard at the other end."""
+"""Devices without a configuration in the folder, known from their neighbours, and device names
+shortened for comparison.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface, Neighbor
 
 UNREAD = ""
-"""In the place of the operating system, for a device of which nothing was read."""
+"""Operating system of a device without a configuration."""
 
 _HOST_PORT = re.compile(r"eth\d+|en[opsx]\w+|ib\w*\d+|bond\d+")
-"""Names that Linux gives to the network interfaces of servers; `Eth5` is an alias of SONiC."""
+"""Names of server network interfaces in Linux; `Eth5` is an alias in SONiC."""
 
 _MAC = re.compile(r"(?:[0-9a-f]{2}[:.-]?){6}|(?:[0-9a-f]{4}[.-]?){3}", re.IGNORECASE)
-"""A MAC address: all that the firmware of a NIC tells of its port. A switch adds a port name."""
+"""A MAC address: the only port id that NIC firmware sends by LLDP. A switch adds a port name."""
 
 
 _TOKEN = re.compile(r"[^\s_:,;()\[\]<>|=\"']+")
@@ -25,14 +27,14 @@ _TOKEN = re.compile(r"[^\s_:,;()\[\]<>|=\"']+")
 _LACK = "the configuration of "
 
 Absent = dict[tuple[str, str], Neighbor]
-"""By port: what is heard or planned at its other end, a switch of which nothing was read."""
+"""Neighbours by port, heard or planned: switches without a configuration."""
 
 
 def find_absent(fabric: Fabric, *, hosts: bool = False) -> Absent:
-    """The ports of switches (or of hosts) at whose end there is a switch without a configuration.
+    """Ports of switches (or of hosts) that lead to a switch without a configuration.
 
-    Left out are ports with a known link, and those that a server may be behind. A description
-    counts where it has a name of the series of a switch that is known, or is missing.
+    Ports with a known link are left out, and those that a server may be behind. A description
+    counts if its name is in the series of a known or missing switch.
     """
     known = {short(name) for name in fabric.devices}
     free = _free(fabric, hosts=hosts)
@@ -47,7 +49,7 @@ def find_absent(fabric: Fabric, *, hosts: bool = False) -> Absent:
 
 
 def _free(fabric: Fabric, *, hosts: bool) -> list[tuple[Device, Interface]]:
-    """The ports without a known link at whose end something is heard, planned or described."""
+    """Ports without a known link that have a neighbour, a planned peer or a description."""
     return [
         (device, port)
         for device in fabric.devices.values()
@@ -61,7 +63,7 @@ def _free(fabric: Fabric, *, hosts: bool) -> list[tuple[Device, Interface]]:
 def _described(
     fabric: Fabric, ports: list[tuple[Device, Interface]], series: set[str], known: Container[str]
 ) -> Absent:
-    """The ports without a neighbour whose description names a device of one of the series."""
+    """Ports without a neighbour whose description names a device of one of the series."""
     found = {}
     for device, port in ports:
         if port.description and not _neighbors(fabric, device, port):
@@ -85,19 +87,19 @@ def _switch_at(fabric: Fabric, device: Device, port: Interface, known: set[str])
 
 
 def _neighbors(fabric: Fabric, device: Device, port: Interface) -> tuple[Neighbor, ...]:
-    """The neighbours of a port, that of the cable plan first."""
+    """Neighbours of a port, the one in the cable plan first."""
     planned = fabric.unread.get((device.hostname, port.name))
     return (planned, *port.neighbors) if planned is not None else port.neighbors
 
 
 def _may_be_one_of(neighbor: Neighbor, known: set[str]) -> bool:
-    """Whether a neighbour is one of the devices, or its name the beginning of one of theirs."""
+    """Whether a neighbour is one of the devices, or its name a prefix of one of theirs."""
     name = short(neighbor.device)
     return name in known or bool(neighbor.is_cut and any(each.startswith(name) for each in known))
 
 
 def _is_host(neighbor: Neighbor) -> bool:
-    """Whether a neighbour is a host, as it states, or by the name of its port."""
+    """Whether a neighbour is a host, by its capabilities or the name of its port."""
     if neighbor.is_host is not None:
         return neighbor.is_host
     names = neighbor.names
@@ -107,7 +109,7 @@ def _is_host(neighbor: Neighbor) -> bool:
 
 
 def find_absent_hosts(fabric: Fabric, captured: Collection[str]) -> Absent:
-    """The ports of switches at which a host is heard whose NICs were not read.
+    """Switch ports with a host as neighbour whose NICs are unknown.
 
     `captured` are the short names of the hosts with NICs.
     """
@@ -125,17 +127,17 @@ def find_absent_hosts(fabric: Fabric, captured: Collection[str]) -> Absent:
 
 
 def is_unread(device: Device) -> bool:
-    """True for a device of which nothing was read."""
+    """True for a device without a configuration."""
     return device.nos == UNREAD
 
 
 def lack_of(name: str) -> str:
-    """What would tell what a device does of which nothing was read."""
+    """Missing input for the behaviour of a device without a configuration."""
     return f"{_LACK}{bare(name)}"
 
 
 def missing_device(missing: str) -> str | None:
-    """The device of which `lack_of` speaks; None for any other words."""
+    """The device named by a text of `lack_of`; None for any other text."""
     name = missing.removeprefix(_LACK)
     return name if name != missing and " " not in name else None
 
@@ -147,11 +149,11 @@ def bare(name: str) -> str:
 
 
 def short(name: str) -> str:
-    """A device name without domain and case: neighbours spell it either way."""
+    """A device name without domain and case, because neighbours spell it either way."""
     return name.split(".", 1)[0].lower()
 
 
 @lru_cache(maxsize=1 << 14)
 def numberless(name: str) -> str:
-    """A device name with `#` for each number: that of devices of one series."""
+    """A device name with `#` for each number, equal for devices of one series."""
     return re.sub(r"[0-9]+", "#", short(name))

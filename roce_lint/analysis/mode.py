@@ -1,7 +1,7 @@
-"""The design mode of each class: PFC everywhere, at the host edge, nowhere; marked or not.
+"""Design mode of each class: PFC everywhere, at the host edge or nowhere; with ECN or not.
 
-Legal designs differ (PFC + ECN, ECN only, PFC only, PFC at the host edge, pause that is obeyed and
-not sent). What the majority of judged ports does is the design; those that deviate are the finding.
+Legal designs differ (PFC + ECN, ECN only, PFC only, PFC at the host edge, PFC honoured and not
+sent). The majority of ports in scope defines the design; deviating ports are findings.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from roce_lint.model.plan import PlannedClass, RocePlan
 def find_modes(analysis: Analysis, plan: RocePlan) -> None:
     """Fill `analysis.one_way`, and `analysis.modes` for every class and network."""
     analysis.one_way = _one_way(analysis)
-    wanted = {dscp: planned for planned in plan.classes for dscp in planned.dscps}
+    by_dscp = {dscp: planned for planned in plan.classes for dscp in planned.dscps}
     for traffic in analysis.classes:
-        planned = wanted.get(traffic.dscps[0])
+        planned = by_dscp.get(traffic.dscps[0])
         for network in sorted({port.network for port in analysis.ports}):
             if not traffic.is_in(network):
                 continue
@@ -31,9 +31,9 @@ def find_modes(analysis: Analysis, plan: RocePlan) -> None:
 
 
 def _one_way(analysis: Analysis) -> frozenset[int]:
-    """Networks most of whose switch ports obey pause by a line and send none (semi-lossless).
+    """Networks in which most switch ports are configured to honour PFC and send none.
 
-    One switch alone is no design: half of what PFC takes may be missing there.
+    A single switch is not a design: half of its PFC configuration may be missing.
     """
     votes: dict[int, Counter[bool]] = defaultdict(Counter)
     switches: dict[int, set[str]] = defaultdict(set)
@@ -48,16 +48,16 @@ def _one_way(analysis: Analysis) -> frozenset[int]:
             switches[port.network].add(port.device.hostname)
     return frozenset(
         network
-        for network, told in votes.items()
-        if told[True] > told[False] and len(switches[network]) > 1
+        for network, count in votes.items()
+        if count[True] > count[False] and len(switches[network]) > 1
     )
 
 
 def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
     edge: Counter[bool | None] = Counter()
     core: Counter[bool | None] = Counter()
-    strays: Counter[bool] = Counter()  # by whether they are at the edge
-    idle: Counter[bool] = Counter()  # of these, such as pause what no line leads to
+    strays: Counter[bool] = Counter()  # by position at the edge
+    idle: Counter[bool] = Counter()  # of these, ports with PFC for an unused class
     marks: Counter[bool | None] = Counter()
     priorities: Counter[int] = Counter()
     for port, count in analysis.kinds:
@@ -71,8 +71,8 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
         at_edge = port.faces_host or port.device.is_host
         (edge if at_edge else core)[lossless] += count
         if not port.device.is_host:
-            # Data that lands in the wrong place says nothing about how its own queue is meant;
-            # CNPs belong beside what is paused.
+            # Data in the wrong class is no evidence about its intended queue; CNPs do not belong
+            # in a no-drop class.
             data = traffic.flow is Flow.DATA
             astray = data and lossless is False and _pauses_something(port)
             strays[at_edge] += count if astray else 0
@@ -81,9 +81,9 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
             marks[None if astray else _agree(t.egress.marks for t in treated)] += count
     most = priorities.most_common(1)
     votes = _votes(edge + core)
-    # Ports that pause, and pause another class, are out of step with a design and not one of their
-    # own: surely where hosts state the class and no line leads to what the ports pause, and where
-    # one switch is all the network, so that its ports are as many as those of NICs.
+    # Ports with PFC for another class deviate from a design and do not form one: certainly if hosts
+    # state the class and no line maps to the no-drop class of the ports, and in a network with one
+    # switch, whose ports are as many as those of NICs.
     off = strays if _majority(edge + core) is None else idle
     if (edge + core)[True]:
         edge[False] -= off[True]
@@ -106,7 +106,7 @@ def _pauses_something(port: JudgedPort) -> bool:
 
 
 def _is_led_to_pause(analysis: Analysis, port: JudgedPort) -> bool:
-    """Whether a line of the port's map leads a code point into a class that the port pauses."""
+    """Whether a line of the port's map puts a DSCP into one of its no-drop classes."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     if classifier is None:
@@ -116,7 +116,7 @@ def _is_led_to_pause(analysis: Analysis, port: JudgedPort) -> bool:
 
 
 def _agree(answers: Iterable[bool | None]) -> bool | None:
-    """True when any code point of the class is so treated, None when nothing is known."""
+    """True if any DSCP of the class is treated so, None if nothing is known."""
     found = set(answers)
     if True in found:
         return True

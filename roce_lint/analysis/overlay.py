@@ -1,8 +1,8 @@
-"""Packets inside an overlay: the code point that the switches between see, and what is left of it.
+"""Packets in an overlay: the outer DSCP that underlay switches see, and the inner one.
 
-A switch puts packets of a VLAN or VRF that its tunnel carries into an outer header on their way to
-another switch; the switch that the receiver is attached to takes it off again. What neither a line
-nor a default states of the outer header is not known, and so are the hops that go by it.
+A switch encapsulates packets of a VLAN or VRF carried by its tunnel on their way to another switch;
+the receiver's switch decapsulates them. If neither a line nor a default states the outer header, it
+is unknown, and so are the hops that depend on it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.memo import Once
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Treatment, unknown_egress, unknown_ingress
 from roce_lint.model.device import Device
@@ -19,9 +19,9 @@ from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
 
 @dataclass(slots=True, frozen=True)
 class Packet:
-    """The code point that the next hop sees, None where it is not known; `missing` is what then is.
+    """DSCP that the next hop sees; None if unknown, with the `missing` input.
 
-    `inner` is the code point below the outer header of a packet in an overlay.
+    `inner` is the DSCP below the outer header of an encapsulated packet.
     """
 
     dscp: int | None
@@ -31,16 +31,14 @@ class Packet:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells it from other packets of the same class."""
+        """Key of the packet among packets of the same class."""
         return (self.dscp, self.inner, self.carried)
 
 
 def tunnel_into(
     analysis: Analysis, into: JudgedPort, out: JudgedPort
 ) -> tuple[Interface, bool] | None:
-    """The tunnel that a packet enters on its way through a switch, from a host to another switch;
-    and whether it is sure that it does.
-    """
+    """The tunnel that a packet from a host to another switch enters, and whether it surely does."""
     if into.device.is_host or not into.faces_host or out.faces_host:
         return None
     known = _tunnels_entered(analysis)
@@ -51,22 +49,22 @@ def tunnel_into(
     return known[into.key]
 
 
-@Once
+@cached
 def _tunnels_entered(_: Analysis) -> dict[tuple[str, str], tuple[Interface, bool] | None]:
-    """The tunnels that packets of a port enter, kept as they are asked for."""
+    """Cache of the tunnels that packets of a port enter."""
     return {}
 
 
 def tunnels(device: Device) -> Iterator[Interface]:
-    """The ends of tunnels of a switch that are not shut down."""
+    """Tunnel endpoints of a switch that are not shut down."""
     for interface in device.interfaces.values():
         if interface.tunnel is not None and interface.enabled is not False:
             yield interface
 
 
 def carries(end: Interface, port: JudgedPort) -> bool | None:
-    """Whether a tunnel carries what comes in by a port; None where it is not known, or where it
-    carries some of the port's VLANs and nothing tells which one RoCE is in.
+    """Whether a tunnel carries packets of a port; None if unknown, or if it carries only some of
+    the port's VLANs and that of RoCE is unknown.
     """
     tunnel, own = end.tunnel, port.interface
     if tunnel is None:
@@ -85,7 +83,7 @@ def carries(end: Interface, port: JudgedPort) -> bool | None:
 
 
 def _vlans(own: Interface) -> frozenset[int]:
-    """The VLANs that RoCE may be in that comes in by a port."""
+    """VLANs of a port that RoCE may use."""
     vlans = own.tagged_vlans or frozenset()
     if own.untagged_vlan is None or (own.tagged and vlans):
         return vlans
@@ -94,7 +92,7 @@ def _vlans(own: Interface) -> frozenset[int]:
 
 
 def _vlans_routed(device: Device, vrfs: frozenset[str]) -> frozenset[int]:
-    """The VLANs that some VRFs route to others."""
+    """VLANs that some VRFs route to others."""
     return frozenset(
         interface.untagged_vlan
         for interface in device.interfaces.values()
@@ -105,21 +103,19 @@ def _vlans_routed(device: Device, vrfs: frozenset[str]) -> frozenset[int]:
 
 
 def enter(packet: Packet, device: Device, end: Interface, *, sure: bool = True) -> Packet:
-    """A packet with the outer header that a tunnel gives it; `sure` is False where it may go on
-    without one.
-    """
+    """The packet with the outer header of a tunnel; not `sure` if it may go on without one."""
     tunnel = end.tunnel or Tunnel(src=end.src)
     outer, kept = packet.dscp if tunnel.dscp_copied else tunnel.dscp, packet.missing
     if outer is not None and (sure or outer == packet.dscp):
         return Packet(outer, packet.dscp, carried=True)
-    lack = f"the DSCP that {device.hostname} {end.name} writes into the outer header"
+    lack = f"the outer DSCP that {device.hostname} {end.name} writes"
     if not sure:
-        lack = f"whether {device.hostname} {end.name} carries the packet, and with which DSCP"
+        lack = f"encapsulation by {device.hostname} {end.name}, and the outer DSCP"
     return Packet(None, packet.dscp, carried=True, missing=kept or lack)
 
 
 def leave(packet: Packet, device: Device) -> tuple[Packet, Packet]:
-    """The packet as the last switch classifies it, and as it goes on without the outer header."""
+    """The packet as the last switch classifies it, and as it leaves without the outer header."""
     ends = [end.tunnel for end in tunnels(device) if end.tunnel is not None]
     used = [t for t in ends if t.vlans is None or t.vlans or t.vrfs or t.ports or t.partly]
     ends = used or ends
@@ -128,8 +124,8 @@ def leave(packet: Packet, device: Device) -> tuple[Packet, Packet]:
     replaced = tunnel.inner_replaced if tunnel is not None else None
     seen = _either(packet, outer=by_outer)
     left = _either(packet, outer=replaced)
-    what = "which of the two DSCPs of a tunnelled packet gives its class"
-    kept = "whether the inner DSCP of a tunnelled packet is kept"
+    what = "the DSCP, inner or outer, that gives the class of a tunnelled packet"
+    kept = "the handling of the inner DSCP of a tunnelled packet"
     return (
         Packet(seen, missing="" if seen is not None else packet.missing or what),
         Packet(left, missing="" if left is not None else packet.missing or kept),
@@ -143,26 +139,25 @@ def _either(packet: Packet, *, outer: bool | None) -> int | None:
 
 
 def backup_treatment(treated: Treatment, out: JudgedPort) -> Treatment:
-    """What a switch does to a packet for a host on a cable that it shares with another switch: it
-    does so where it is the active one. Otherwise the packet takes a tunnel, of which too little is
-    known to follow it.
+    """Treatment of a packet for a host on a cable that is shared with another switch: valid if this
+    switch is active. Otherwise the packet takes a tunnel with too little known to follow it.
     """
     other = out.interface.shared_with
     if other is None or treated.egress.missing:
         return treated
     lack = (
-        f"whether {out.device.hostname} or {other} is active on the cable of {out.interface.name}: "
-        "the one that stands by sends the packet through a tunnel to the other, in other classes"
+        f"the active switch, {out.device.hostname} or {other}, on the cable of "
+        f"{out.interface.name} (the standby one tunnels packets to it in other classes)"
     )
     out_by = replace(treated.egress.served_by, missing=lack)
     return replace(treated, egress=replace(treated.egress, served_by=out_by))
 
 
 def rewritten(packet: Packet, dscp: int | None) -> Packet:
-    """The packet after a switch wrote a code point into the header that it sees."""
+    """The packet after a switch rewrote the outermost DSCP."""
     return packet if dscp is None else replace(packet, dscp=dscp, missing="")
 
 
 def unknown_treatment(missing: str) -> Treatment:
-    """What is done to a packet whose code point is not known."""
+    """Treatment of a packet with an unknown DSCP."""
     return Treatment(unknown_ingress(missing), unknown_egress(""), None)

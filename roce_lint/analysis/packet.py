@@ -1,32 +1,42 @@
-"""The largest RoCE packet: what each NIC sends, and what every hop of a network must carry."""
+"""Largest RoCE packet: sent by each NIC, required of every hop of a network, and enlarged by the
+headers of an overlay.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.analysis.cache import cached
+from roce_lint.analysis.overlay import carries, tunnels
+from roce_lint.analysis.paths import Port, Reachable, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket
 from roce_lint.analysis.scope import states_lossless, wires
 from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.units import ROCE_HEADERS_IPV4, ROCE_HEADERS_IPV6
 
 LARGEST_PAYLOAD = 4096
-"""Bytes of RDMA payload in one packet, at most (IBTA specification 1: path MTU)."""
+"""Largest RDMA payload of a packet in bytes (IBTA specification 1: path MTU)."""
 
 PAYLOADS = (LARGEST_PAYLOAD, 2048, 1024, 512, 256)
-"""The path MTUs there are."""
+"""Possible path MTUs."""
 
 RESERVED = 96
-"""Bytes that the drivers of adapters take off an interface's MTU before they choose the path MTU
-(Linux, include/rdma/ib_addr.h, iboe_get_mtu): GRH 40, UDP 8, BTH 12, XRC 4, AtomicETH 28, ICRC
-4."""
+"""Bytes that NIC drivers subtract from the MTU of an interface before they choose the path MTU
+(Linux, include/rdma/ib_addr.h, iboe_get_mtu): GRH 40, UDP 8, BTH 12, XRC 4, AtomicETH 28, ICRC 4.
+"""
 
 
 def largest_packet(device: Device, nic: Nic) -> LargestPacket | None:
-    """Largest IP packet of RoCE traffic a NIC sends.
+    """Largest IP packet of RoCE traffic sent by a NIC.
 
-    Its active RDMA MTU plus RoCEv2 headers; where that is not known, the MTU of its network
-    interface, which bounds it from above.
+    Its active RDMA MTU plus RoCEv2 headers; if unknown, the MTU of its network interface as an
+    upper bound.
     """
     port = device.interfaces.get(nic.port or "")
     if nic.rdma_mtu is not None:
@@ -46,9 +56,9 @@ def largest_packet(device: Device, nic: Nic) -> LargestPacket | None:
 
 
 def largest_roce(need: LargestPacket) -> int:
-    """Bytes of the largest RoCE packet, where `need` may only bound it from above.
+    """Bytes of the largest RoCE packet, where `need` may only be an upper bound.
 
-    Payloads come in powers of two, and a driver chooses one that leaves room for every header.
+    Payloads are powers of two, and a driver leaves room for every header.
     """
     if not need.bound:
         return need.bytes
@@ -66,19 +76,19 @@ def find_required(analysis: Analysis, plan: RocePlan) -> None:
     for port in analysis.ports:
         _raise_to(analysis, port, analysis.sends.get(port.key))
     if plan.required_packet is not None:
-        wanted = LargestPacket(
+        minimum = LargestPacket(
             plan.required_packet,
-            f"{plan.name} asks for {plan.required_packet} bytes",
+            f"{plan.name} requires {plan.required_packet} bytes",
             (plan.where("required_packet"),),
         )
         for port in analysis.ports:
-            _raise_to(analysis, port, wanted)
+            _raise_to(analysis, port, minimum)
     known = set(analysis.required)
     for port in analysis.switch_ports():
         if port.network not in known and (size := _let_in_by(port)) is not None:
             highest = analysis.required.get(port.network)
             if highest is None or size > highest.bytes:
-                by = f"{port} lets hosts send RoCE packets of up to {size} bytes"
+                by = f"{port} accepts RoCE packets of up to {size} bytes"
                 where = (port.interface.where("ip_mtu"),)
                 analysis.required[port.network] = LargestPacket(size, by, where, assumed=True)
 
@@ -90,7 +100,7 @@ def _raise_to(analysis: Analysis, port: JudgedPort, need: LargestPacket | None) 
 
 
 def _let_in_by(port: JudgedPort) -> int | None:
-    """Bytes that a host-facing port lets a host send, where no host says what it does send."""
+    """Bytes that a host-facing port accepts, where no host states its packet size."""
     mtu = port.interface.ip_mtu
     if not port.faces_host or mtu is None or not port.interface.stated("ip_mtu"):
         return None
@@ -100,7 +110,7 @@ def _let_in_by(port: JudgedPort) -> int | None:
 
 
 def _is_made_for_roce(port: JudgedPort) -> bool:
-    """True where more than trust is configured: trust alone is as good for any other traffic."""
+    """True where more than trust is configured: trust alone serves any other traffic too."""
     qos = port.interface.qos
     if qos is None:
         return False
@@ -108,3 +118,103 @@ def _is_made_for_roce(port: JudgedPort) -> bool:
     queues = policy.queues.values() if policy is not None else ()
     marks = any(queue.marking is not None and queue.marking.ecn for queue in queues)
     return marks or states_lossless(qos) or qos.stated("classifier")
+
+
+# A switch that puts RoCE into a tunnel adds an Ethernet, a VXLAN, a UDP and an IP header, and
+# tunnel endpoints must not fragment (RFC 7348, section 4.3). Every cable on a shortest path from
+# such a switch to another one has to carry the packet with these headers.
+
+
+@dataclass(slots=True)
+class Underlay:
+    """MTU requirements of ports that overlay packets cross: `sure` ones, and `maybe` where it is
+    unknown whether the tunnel carries RoCE.
+    """
+
+    sure: dict[Port, LargestPacket] = field(default_factory=dict)
+    maybe: dict[Port, LargestPacket] = field(default_factory=dict)
+
+    def need(self, port: JudgedPort, inside: LargestPacket | None) -> LargestPacket | None:
+        """Required packet size of a port, if packets without an outer header require `inside`."""
+        outside = self.sure.get(port.key)
+        if outside is None or (inside is not None and inside.bytes >= outside.bytes):
+            return inside
+        return outside
+
+
+@cached
+def underlay_of(analysis: Analysis) -> Underlay:
+    """Requirements of overlays on the cables of a fabric."""
+    found = Underlay()
+    needs = [need for device in _switches(analysis) for need in _put_in(analysis, device)]
+    if not needs:
+        return found
+    paths = paths_of(analysis)
+    reached = Reachable(paths)
+    for sure, into in ((True, found.sure), (False, found.maybe)):
+        # The largest first: a cable needs the size of the first leaf that uses it.
+        leaves: dict[int, list[tuple[str, LargestPacket]]] = defaultdict(list)
+        for known, leaf, need in needs:
+            if known is sure and leaf in reached.number:
+                leaves[need.bytes].append((leaf, need))
+        for size in sorted(leaves, reverse=True):
+            numbers = sum(1 << reached.number[leaf] for leaf in {leaf for leaf, _ in leaves[size]})
+            need = leaves[size][0][1]
+            for port in _ports_crossed(reached, numbers):
+                into.setdefault(port, need)
+    return found
+
+
+def _switches(analysis: Analysis) -> Iterator[Device]:
+    for ports in analysis.devices().values():
+        if not ports[0].device.is_host:
+            yield ports[0].device
+
+
+def _put_in(analysis: Analysis, device: Device) -> Iterator[tuple[bool, str, LargestPacket]]:
+    """Largest encapsulated packets of a switch, and whether each is certain."""
+    ends = list(tunnels(device))
+    largest: dict[bool, LargestPacket] = {}
+    for port in analysis.ports_of(device) if ends else ():
+        if not port.faces_host:
+            continue
+        inside = analysis.sends.get(port.peer.key) if port.peer is not None else None
+        inside = inside or analysis.required.get(port.network)
+        if inside is None:
+            continue
+        for end in ends:
+            sure = carries(end, port)
+            if sure is False:
+                continue
+            need = _with_headers(device, end, inside)
+            known = largest.get(bool(sure))
+            if known is None or need.bytes > known.bytes:
+                largest[bool(sure)] = need
+    for sure, need in sorted(largest.items()):
+        yield sure, device.hostname, need
+
+
+def _with_headers(device: Device, end: Interface, inside: LargestPacket) -> LargestPacket:
+    adds = end.tunnel.adds if end.tunnel is not None else 0
+    size = largest_roce(inside)
+    room = f", which RoCE fills up to {size}" if size < inside.bytes else ""
+    by = f"{inside.by}{room}, and {device.hostname} {end.name} adds {adds} bytes of headers"
+    return LargestPacket(size + adds, by, (*inside.where, end.where()), assumed=inside.assumed)
+
+
+def _ports_crossed(reached: Reachable, leaves: int) -> Iterator[Port]:
+    """Ports of the cables on shortest paths from these leaves to other switches with NICs."""
+    used: dict[tuple[str, str], bool] = {}
+    for crossing in reached.crossings.values():
+        out, into = crossing.out.device.hostname, crossing.into.device.hostname
+        rises = reached.nodes[into].tier - reached.nodes[out].tier
+        if rises < 0:
+            continue  # the same cable seen from below
+        if (out, into) not in used:
+            used[out, into] = any(
+                (1 << source | targets) & leaves
+                for source, targets in reached.pairs_over(out, into, along=rises == 0)
+            )
+        if used[out, into]:
+            yield crossing.out.key
+            yield crossing.into.key

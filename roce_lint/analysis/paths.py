@@ -1,11 +1,12 @@
-"""The paths packets can take: up from a NIC, at most once along a tier, and down to the other NIC.
+"""Paths of packets: up from a NIC, at most once along a tier, and down to the other NIC; and the
+leaves that they reach from every switch.
 
-Routing is not simulated. A path is valley-free, and of those between two NICs the shortest are
-taken as equal-cost. Tiers come from the roles of the switches, or from their distance to hosts.
-Switches below which NICs are attached are called leaves here, whatever their role.
+Routing is not simulated. A path is valley-free, and the shortest ones between two NICs are assumed
+to be equal-cost. Tiers follow from the roles of the switches, or from their distance to hosts. A
+leaf here is any switch with NICs attached, whatever its role.
 
-Sets of leaves are integers, one bit a leaf, so that counting pairs costs the work of ports and
-not that of pairs.
+Sets of leaves are integers with one bit per leaf, so counting pairs costs the work of ports and not
+that of pairs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.memo import Once
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.missing_switches import UNREAD, bare, numberless, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
@@ -24,12 +25,12 @@ from roce_lint.model.interface import NO_VRF, Interface
 _ROLE_TIERS = {Role.LEAF: 1, Role.SPINE: 2, Role.SUPERSPINE: 3}
 
 ByHops = dict[int, int]
-"""Set of leaves by the number of links on the shortest way there."""
+"""Sets of leaves by the number of links on the shortest path."""
 
 
 @dataclass(slots=True, frozen=True, eq=False)
 class Crossing:
-    """A cable, in the direction a packet takes it."""
+    """A cable in the direction of a packet."""
 
     out: JudgedPort
     into: JudgedPort
@@ -37,7 +38,7 @@ class Crossing:
 
 @dataclass(slots=True, frozen=True, eq=False)
 class Wire:
-    """Where a NIC is attached: its port (None where no host is known) and the leaf's."""
+    """Attachment of a NIC: its port (None if no host is known) and that of the leaf."""
 
     host: JudgedPort | None
     leaf: JudgedPort
@@ -45,7 +46,7 @@ class Wire:
 
 @dataclass(slots=True, frozen=True)
 class End:
-    """A RoCE NIC, or where none is known an edge port that one is assumed behind."""
+    """A RoCE NIC or, without known hosts, an edge port with an assumed NIC."""
 
     device: str
     nic: str
@@ -70,7 +71,7 @@ class Node:
 class Paths:
     """All valley-free shortest paths of the RoCE networks of a fabric.
 
-    They lead through switches of which nothing was read too, unless only `known` ones are wanted.
+    Includes paths through switches without a configuration, unless `known` is set.
     """
 
     def __init__(self, analysis: Analysis, *, known: bool = False) -> None:
@@ -78,7 +79,7 @@ class Paths:
         self.nodes = _nodes(analysis, self.ends, [] if known else _to_absent(analysis))
 
     def ends_of(self, device: str, port: str | None = None) -> list[End]:
-        """The ends on a device, or the one whose RDMA device or port has this name."""
+        """Ends on a device, or the one whose RDMA device or port has this name."""
         return [
             end
             for end in self.ends
@@ -87,24 +88,24 @@ class Paths:
         ]
 
     def hops_to(self, end: End) -> Hops:
-        """How far every switch is from an end."""
+        """Distance of every switch from an end."""
         return Hops(self.nodes, {wire.leaf.device.hostname for wire in end.wires})
 
 
-@Once
+@cached
 def paths_of(analysis: Analysis) -> Paths:
-    """The paths of a fabric through switches that were read, made once."""
+    """Paths of a fabric through switches with a configuration."""
     return Paths(analysis, known=True)
 
 
-@Once
+@cached
 def all_paths_of(analysis: Analysis) -> Paths:
-    """The paths of a fabric, those through switches of which nothing was read among them."""
+    """All paths of a fabric, including those through switches without a configuration."""
     return Paths(analysis) if analysis.absent else paths_of(analysis)
 
 
 class Hops:
-    """Links from every switch down or over to the nearest leaf of one end."""
+    """Number of links down or across from every switch to the nearest leaf of one end."""
 
     def __init__(self, nodes: dict[str, Node], leaves: Iterable[str]) -> None:
         self._nodes = nodes
@@ -130,7 +131,7 @@ class Hops:
         return min(found, default=None)
 
     def towards(self, leaf: str) -> Hops:
-        """How far every switch is from another leaf."""
+        """Distance of every switch from another leaf."""
         known = self._towards.get(leaf)
         if known is None:
             known = self._towards[leaf] = Hops(self._nodes, {leaf})
@@ -141,7 +142,7 @@ class Hops:
         return self._below.get(name) if falling else self._any.get(name)
 
     def onward(self, name: str, *, falling: bool) -> Iterator[tuple[Crossing, bool]]:
-        """The equal-cost cables out of a switch, and whether the packet goes only down then."""
+        """Equal-cost cables out of a switch, and whether the packet only descends after them."""
         left = self.distance(name, falling=falling)
         if not left:
             return
@@ -183,7 +184,7 @@ def _ends(analysis: Analysis) -> Iterator[End]:
 
 
 def _second_legs(analysis: Analysis) -> dict[tuple[str, str], list[JudgedPort]]:
-    """Ports of switches by the port of a host whose cable they share."""
+    """Ports of switches by the host port whose cable they share."""
     found: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
     for port in analysis.switch_ports():
         if port.interface.shared_with is not None and port.peer is not None:
@@ -230,8 +231,8 @@ def _nodes(
 
 
 def _in_other_vrf(analysis: Analysis, ends: list[End]) -> set[tuple[str, str]]:
-    """Routed ports that are in another VRF than most NICs of their switch, or than most of its
-    ports. A switch with tunnels connects its VRFs by other means.
+    """Routed ports in another VRF than most NICs of their switch, or than most of its ports. A
+    switch with tunnels connects its VRFs by other means.
     """
     of_ends: dict[str, Counter[str]] = defaultdict(Counter)
     of_ports: dict[str, Counter[str]] = defaultdict(Counter)
@@ -260,9 +261,7 @@ def _in_other_vrf(analysis: Analysis, ends: list[End]) -> set[tuple[str, str]]:
 
 
 def _to_absent(analysis: Analysis) -> Iterator[tuple[JudgedPort, JudgedPort]]:
-    """Cables to switches of which nothing was read: paths go on through them, and what they do to
-    a packet is not known.
-    """
+    """Cables to switches without a configuration: paths continue through them."""
     known: dict[str, Device] = {}
     for key, neighbor in sorted(analysis.absent.items()):
         port = analysis.port(*key)
@@ -271,7 +270,7 @@ def _to_absent(analysis: Analysis) -> Iterator[tuple[JudgedPort, JudgedPort]]:
         name = short(neighbor.device)
         heard = Device(hostname=bare(neighbor.device), nos=UNREAD, partial=True)
         device = known.setdefault(name, heard)
-        why = f"heard by {port}"
+        why = f"LLDP neighbour of {port}"
         far = JudgedPort(
             device, Interface(name=neighbor.names[0]), port.network, None, faces_host=False, why=why
         )
@@ -283,7 +282,7 @@ def _tiers(
 ) -> dict[str, int]:
     """Tier of every switch: by its role, else one more than the nearest switch with a NIC.
 
-    One that was not read stands with those that are called alike, if these are of one tier.
+    An unread switch has the tier of the switches in its naming series, if these agree.
     """
     tiers = {wire.leaf.device.hostname: 1 for end in ends for wire in end.wires}
     queue = deque(sorted(tiers))
@@ -305,3 +304,97 @@ def _tiers(
         known = alike.get(numberless(name), set())
         tiers[name] = next(iter(known)) if len(known) == 1 else tiers[name]
     return tiers
+
+
+Port = tuple[str, str]
+
+
+class Reachable:
+    """Sets of leaves, by number, below and beyond every switch."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.nodes = paths.nodes
+        self.leaves = sorted({w.leaf.device.hostname for end in paths.ends for w in end.wires})
+        self.number = {name: n for n, name in enumerate(self.leaves)}
+        self.below = _below(paths.nodes, self.number)
+        self.best = _best(paths.nodes, self.below)
+        self.origins = [self.best[name] for name in self.leaves]
+        """Entry of `best` for leaf n."""
+        self.crossings: dict[Port, Crossing] = {
+            crossing.out.key: crossing
+            for node in paths.nodes.values()
+            for crossing in (*node.up, *node.along, *node.down)
+        }
+
+    def pairs_over(self, low: str, high: str, *, along: bool) -> Iterator[tuple[int, int]]:
+        """Leaves below `low`, each with the leaves that its shortest paths over the cable reach.
+
+        For a cable down, `low` is its end: it carries the same pairs backwards.
+        """
+        beyond = self.below[high] if along else self.best[high]
+        for up, sources in self.below[low].items():
+            for source in bits(sources):
+                best = self.origins[source]
+                reached = union(leaves & best.get(up + 1 + on, 0) for on, leaves in beyond.items())
+                if reached:
+                    yield source, reached
+
+
+def _below(nodes: dict[str, Node], number: dict[str, int]) -> dict[str, ByHops]:
+    """Leaves reached from every switch by descending only."""
+    below: dict[str, ByHops] = {}
+    for node in sorted(nodes.values(), key=lambda node: node.tier):
+        own = {0: 1 << number[node.name]} if node.name in number else {}
+        below[node.name] = _nearest(own, (below[name] for name in _over(node.down)))
+    return below
+
+
+def _best(nodes: dict[str, Node], below: dict[str, ByHops]) -> dict[str, ByHops]:
+    """Leaves reached from every switch by a packet that may still ascend."""
+    best: dict[str, ByHops] = {}
+    for node in sorted(nodes.values(), key=lambda node: -node.tier):
+        along = [below[name] for name in _over(node.along)]
+        above = [best[name] for name in _over(node.up)]
+        best[node.name] = _nearest(below[node.name], (*along, *above))
+    return best
+
+
+def _over(crossings: list[Crossing]) -> list[str]:
+    return sorted({crossing.into.device.hostname for crossing in crossings})
+
+
+def _nearest(own: ByHops, others: Iterable[ByHops]) -> ByHops:
+    """The shortest of a node's own paths and of those one link longer through a neighbour."""
+    merged: dict[int, int] = defaultdict(int, own)
+    for other in others:
+        for hops, leaves in other.items():
+            merged[hops + 1] |= leaves
+    seen = 0
+    result: ByHops = {}
+    for hops in sorted(merged):
+        fresh = merged[hops] & ~seen
+        if fresh:
+            result[hops] = fresh
+            seen |= fresh
+    return result
+
+
+def nearest(by_hops: ByHops, leaves: int) -> int:
+    """The leaves, of some, that the shortest paths lead to."""
+    return next((by_hops[hops] & leaves for hops in sorted(by_hops) if by_hops[hops] & leaves), 0)
+
+
+def union(sets: Iterable[int]) -> int:
+    """All leaves of several sets."""
+    result = 0
+    for leaves in sets:
+        result |= leaves
+    return result
+
+
+def bits(leaves: int) -> Iterator[int]:
+    """Numbers of the leaves of a set."""
+    while leaves:
+        low = leaves & -leaves
+        yield low.bit_length() - 1
+        leaves ^= low

@@ -1,16 +1,19 @@
-"""Parts of a port that several questions are about: its PFC, maps, queues, and its link."""
+"""Access to parts of a port: its PFC, maps, queues, link, peers and neighbours without a
+configuration.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
-from roce_lint.analysis.memo import Once
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.model.change import Change, Safety
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint
-from roce_lint.model.interface import Interface
+from roce_lint.model.interface import Interface, Neighbor
 from roce_lint.model.qos import (
     EgressPolicy,
     Forwarding,
@@ -24,50 +27,46 @@ from roce_lint.model.qos import (
 from roce_lint.text.source import Where
 
 FULL = 100.0
-"""Percent of the link, or of what is left of it, that shares of one kind can add up to."""
+"""Percent of the link, or of the remaining bandwidth, that shares of one kind add up to."""
 
 
 def pfc_of(port: JudgedPort) -> PfcConfig | None:
-    """PFC of a port; None where nothing is known of it."""
+    """PFC of a port; None if unknown."""
     return port.interface.qos.pfc if port.interface.qos is not None else None
 
 
 def maps_of(port: JudgedPort) -> Forwarding | None:
-    """What traffic classes are inside the port's device, as the port has it."""
+    """Class maps that a port uses."""
     qos = port.interface.qos
     return forwarding_of(port.device, qos) if qos is not None else None
 
 
 def line_of(pfc: PfcConfig, priority: int) -> Where:
-    """The line that names a priority lossless, else the one that names them all."""
+    """The line that makes one priority no-drop, else the one for all priorities."""
     return pfc.where(priority) if pfc.at.get(priority, 0) > 0 else pfc.where("generate")
 
 
 def policy_of(port: JudgedPort) -> EgressPolicy | None:
-    """The egress policy of a judged port."""
+    """Egress policy of a port in scope."""
     qos = port.interface.qos
     return egress_of(port.device, qos) if qos is not None else None
 
 
 def scheduler_lines(port: JudgedPort, number: int | None) -> list[Where]:
-    """The line that gives a queue of the port its scheduler, where it is another than what states
-    the scheduler itself.
-    """
+    """The line that gives a queue its scheduler, unless the scheduler has its own lines."""
     policy = policy_of(port)
     queue = policy.queue(number) if policy is not None and number is not None else None
     return [queue.where("scheduler")] if queue is not None and queue.stated("scheduler") else []
 
 
 def code_point_lines(port: JudgedPort, dscp: int) -> list[Where]:
-    """Lines of the port's policy that name code points, where none of them names this one: one
-    of them may have been meant to.
-    """
+    """DSCP lines of the port's policy, if none of them has this DSCP: one may lack it."""
     named = _matches(port)
     return [] if any(dscp in m.values for m in named) else [m.where("values") for m in named]
 
 
 def line_of_code_point(port: JudgedPort, dscp: int) -> Where | None:
-    """The line of the port's policy that names a code point, apart from what gives it a class."""
+    """The line of the port's policy that names a DSCP, as opposed to the one with its class."""
     return next((m.where("values") for m in _matches(port) if dscp in m.values), None)
 
 
@@ -78,35 +77,35 @@ def _matches(port: JudgedPort) -> list[Match]:
 
 
 def is_rival(queue: Queue, number: int) -> bool:
-    """True for the other unicast queues of a policy; multicast ones are scheduled apart."""
+    """True for the other unicast queues of a policy; multicast queues are scheduled separately."""
     return queue.kind is QueueKind.UNICAST and queue.number != number
 
 
 def is_stated(queue: Queue) -> bool:
-    """True where a line says how a queue is served."""
+    """True where a line configures the scheduling of a queue."""
     scheduler = queue.scheduler
     return scheduler is not None and (scheduler.stated("share") or scheduler.stated("kind"))
 
 
 def is_guaranteed(scheduler: Scheduler) -> bool:
-    """True where the queue is promised a rate before shares are given out: it does not starve."""
+    """True for a queue with a guaranteed rate before shares apply: it does not starve."""
     return bool(scheduler.guaranteed_bps or scheduler.guaranteed_percent)
 
 
 def is_shaped(scheduler: Scheduler) -> bool:
-    """True where the queue is shaped."""
+    """True for a shaped queue."""
     percent = scheduler.shape_percent
     return scheduler.shape_bps is not None or (percent is not None and percent < FULL)
 
 
 def has_class_mtu(device: Device, port: Interface) -> bool:
-    """True where packets meet the MTU of their class instead of the port's: a rule of its own."""
+    """True where packets meet the MTU of their class instead of that of the port."""
     maps = forwarding_of(device, port.qos) if port.qos is not None else None
     return maps is not None and maps.tc_mtu_limits is True and not port.routed
 
 
 def link_note(*, assumed: bool) -> str:
-    """The remark of a finding on a link that is only assumed."""
+    """Note of a finding on a link that is only assumed."""
     return "link assumed from a description or a reused subnet (no LLDP or plan)" if assumed else ""
 
 
@@ -116,14 +115,14 @@ def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
 
 
 def set_mtu(device: str, port: Interface, size: int) -> Change:
-    """The change of a port's MTU: the link goes down for a moment on most platforms."""
+    """Change of a port's MTU: the link goes down briefly on most platforms."""
     old = port.ip_mtu
     return Change.on_port(device, port.name, "ip_mtu", size, Safety.DISRUPTIVE, old=old)
 
 
 def ports_like(analysis: Analysis, end: Endpoint) -> list[Interface]:
-    """Ports of the kind of one: those of all hosts of its network, or those of its switch that
-    lead the same way; where it has one alone, those of all switches.
+    """Peers of a port: for a host, those of all hosts of its network; for a switch, its ports in
+    the same direction, or those of all switches if it has only one.
     """
     mine = analysis.port(*end.key)
     if mine is None:
@@ -138,12 +137,12 @@ def ports_like(analysis: Analysis, end: Endpoint) -> list[Interface]:
 
 
 def _way(port: JudgedPort) -> tuple[int, bool, bool]:
-    """The network of a port and the way it leads; all ports of hosts lead alike."""
+    """Network and direction of a port; all host ports have the same direction."""
     is_host = port.device.is_host
     return port.network, port.faces_host or is_host, is_host
 
 
-@Once
+@cached
 def _lines_by_target(analysis: Analysis) -> dict[tuple[int, bool, bool], list[JudgedPort]]:
     found: dict[tuple[int, bool, bool], list[JudgedPort]] = defaultdict(list)
     for port in analysis.ports:
@@ -152,9 +151,21 @@ def _lines_by_target(analysis: Analysis) -> dict[tuple[int, bool, bool], list[Ju
 
 
 def turn_of(scheduler: Scheduler | None) -> str:
-    """How a queue is served, in words; empty where that is not known."""
+    """Scheduling of a queue in words; empty if unknown."""
     if scheduler is None or scheduler.kind is None:
         return ""
     if scheduler.kind is SchedulerKind.STRICT:
         return "strictly"
     return f"by share, {scheduler.share:g}" if scheduler.share is not None else "by share"
+
+
+def advertising_neighbours(analysis: Analysis) -> Iterator[tuple[JudgedPort, Neighbor]]:
+    """Neighbours without a configuration on ports where neither end accepts the settings of the
+    other (DCBX not willing).
+    """
+    for port in analysis.ports:
+        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        if port.peer is None and not (pfc is not None and pfc.willing):
+            for neighbor in port.interface.neighbors:
+                if not neighbor.pfc_willing:
+                    yield port, neighbor

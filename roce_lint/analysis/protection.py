@@ -1,4 +1,4 @@
-"""What each device protects, code point by code point, and which line has it so."""
+"""Lossless or ECN-marked DSCPs per device, with the deciding line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.memo import Once
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of
 from roce_lint.model.device import Device
@@ -17,39 +17,39 @@ from roce_lint.model.units import DSCPS
 from roce_lint.text.source import Origin, Where
 
 CONTROL = (48, 56)
-"""Class selectors 6 and 7: the switches' own routing protocols send them (RFC 4594, section 3)."""
+"""Class selectors 6 and 7, used by the switches' routing protocols (RFC 4594, section 3)."""
 
 SELECTOR = 8
-"""Code points of one class selector: they share their upper three bits (RFC 2474, 4.2.2)."""
+"""Number of DSCPs of one class selector: they share their upper three bits (RFC 2474, 4.2.2)."""
 
 
 class Mention(enum.IntEnum):
-    """How a code point came into a protected class, the most telling last."""
+    """Way in which a DSCP got into a protected class, the most explicit last."""
 
-    DEFAULT = 0  # the platform puts it there
-    REST = 1  # a line about all that no other line takes
-    BLOCK = 2  # one line about a whole class selector
-    NAMED = 3  # a line about this code point, alone or among few
+    DEFAULT = 0  # by a default of the platform
+    REST = 1  # by a catch-all line
+    BLOCK = 2  # by one line for a class selector
+    NAMED = 3  # by a line for this DSCP, alone or among few
 
 
 @dataclass(slots=True, frozen=True)
 class ProtectedCode:
-    """A code point that a device protects: how it is told apart on the device, and who says so.
+    """A DSCP that a device protects: its group on the device and the deciding lines.
 
-    `group` is the PFC priority; where nothing is paused it is the queue, a number that means
-    something on this device only. `marks` says whether its queue marks.
+    `group` is the PFC priority; without PFC it is the queue, a number local to the device. `marks`
+    is True if its queue marks ECN.
     """
 
     group: int
-    where: tuple[Where, ...]  # the line that gives the class, and the one that names the code point
+    where: tuple[Where, ...]  # the line with the class, and the one with the DSCP
     naming: Mention
     marks: bool
-    called: str = ""  # the class, in the device's own words
+    called: str = ""  # name of the class on the device
 
 
 @dataclass(slots=True)
 class Voice:
-    """What one device protects on some judged port, and on which side of it."""
+    """DSCPs that one device protects on ports in scope, by side."""
 
     device: Device
     kept: dict[int, ProtectedCode] = field(default_factory=dict)
@@ -57,13 +57,13 @@ class Voice:
     core: set[int] = field(default_factory=set)  # on others
 
     def add(self, port: JudgedPort, dscp: int, kept: ProtectedCode) -> None:
-        """A port of the device protects a code point."""
+        """Add a DSCP that a port of the device protects."""
         self.kept.setdefault(dscp, kept)
         (self.edge if port.faces_host else self.core).add(dscp)
 
 
 def pausing_devices(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
-    """The devices that pause something, each with the code points it treats as lossless."""
+    """Devices that send PFC, each with its lossless DSCPs."""
     found: dict[str, Voice] = {}
     for port, qos, _ in _ports_that_differ(ports):
         generate = qos.pfc.generate if qos.pfc is not None else None
@@ -79,11 +79,10 @@ def pausing_devices(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voi
 
 
 def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
-    """The switches that mark something, each with the code points whose queue marks.
+    """Switches that mark ECN, each with the DSCPs whose queue marks.
 
-    Not those in a bulk queue: that of DSCP 0, or of the class that takes most code points. Where
-    most switches mark every queue in use, marking tells nothing about RoCE, and those that lines
-    name count alone.
+    A bulk queue does not count: that of DSCP 0, or of the class with most DSCPs. If most switches
+    mark every queue in use, ECN marking is no evidence of RoCE, and only DSCPs in lines count.
     """
     found: dict[str, Voice] = {}
     marking = []
@@ -112,9 +111,9 @@ def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Vo
 
 
 def marked_and_not_paused(analysis: Analysis) -> list[int]:
-    """Code points that lines of most switches name, whose queue marks and that nothing pauses.
+    """DSCPs in lines of most switches whose queue marks ECN and that have no PFC.
 
-    Those of the switches' own routing protocols are left out.
+    DSCPs of the switches' routing protocols are left out.
     """
     kinds = [port for port, _ in analysis.kinds]
     naming_one = {
@@ -135,7 +134,7 @@ def marked_and_not_paused(analysis: Analysis) -> list[int]:
 
 
 def names(device: Device, dscp: int) -> bool:
-    """Whether a line of the device names the code point, wherever it puts it."""
+    """Whether a line of the device names the DSCP, in any class."""
     return any(
         classifier.dscp_to_tc.stated(dscp) and dscp in classifier.dscp_to_tc.entries
         for classifier in device.qos.classifiers.values()
@@ -143,7 +142,7 @@ def names(device: Device, dscp: int) -> bool:
 
 
 def intended_codes(analysis: Analysis, network: int) -> set[int]:
-    """Code points that a network protects: those that lines of most switches name, else all."""
+    """Protected DSCPs of a network: those in lines of most switches, else all."""
     kept = {dscp for dscp in DSCPS if analysis.protected(network, dscp)}
     switches = {
         port.device.hostname: port.device
@@ -159,7 +158,7 @@ def intended_codes(analysis: Analysis, network: int) -> set[int]:
 
 
 def mention_of(port: JudgedPort, dscp: int, place: Where) -> Mention:
-    """How the line that gives a code point its class speaks of it."""
+    """Kind of mention of a DSCP in the line that gives its class."""
     if place.origin is not Origin.STATED:
         return Mention.DEFAULT
     qos = port.interface.qos
@@ -170,7 +169,7 @@ def mention_of(port: JudgedPort, dscp: int, place: Where) -> Mention:
 
 
 def _is_one_of_block(classifier: Classifier, dscp: int) -> bool:
-    """True where one line puts most of the code point's class selector into one class."""
+    """True where one line puts most of the DSCP's class selector into one class."""
     table = classifier.dscp_to_tc
     first = dscp - dscp % SELECTOR
     line = _line(classifier, dscp)
@@ -185,7 +184,7 @@ def _is_one_of_block(classifier: Classifier, dscp: int) -> bool:
 
 
 def _line(classifier: Classifier, dscp: int) -> object:
-    """The line that names a code point, which may be another than the one that gives its class."""
+    """The line that names a DSCP, which may differ from the one that gives its class."""
     for match in classifier.matches:
         if match.kind is MatchKind.DSCP and dscp in match.values:
             return match.at.get("values"), match.values
@@ -196,7 +195,7 @@ def _line(classifier: Classifier, dscp: int) -> object:
 def _ports_that_differ(
     ports: Iterable[JudgedPort],
 ) -> Iterator[tuple[JudgedPort, PortQos, EgressPolicy | None]]:
-    """One port of every way in which a device classifies, pauses and marks."""
+    """One port for each way in which a device classifies, sends PFC and marks ECN."""
     seen: set[tuple[object, ...]] = set()
     for port in ports:
         qos = port.interface.qos
@@ -218,7 +217,7 @@ def _ports_that_differ(
 
 
 def _candidates(port: JudgedPort, qos: PortQos, generate: frozenset[int]) -> Iterable[int]:
-    """All code points that the port may treat as lossless: no other has a class that it pauses."""
+    """DSCPs that may be lossless on the port: no other DSCP has a no-drop class."""
     if qos.trust in (Trust.NONE, Trust.PCP):
         return DSCPS
     classifier = port.device.qos.classifiers.get(qos.classifier or "")
@@ -248,7 +247,7 @@ def _protected_code(
 
 
 def _class_name(port: JudgedPort, dscp: int) -> str:
-    """What the configuration calls the class of a code point."""
+    """Name of the class of a DSCP in the configuration."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     for match in classifier.matches if classifier is not None else ():
@@ -258,7 +257,7 @@ def _class_name(port: JudgedPort, dscp: int) -> str:
 
 
 def by_network(ports: Iterable[JudgedPort]) -> dict[int, list[JudgedPort]]:
-    """Judged ports by the RoCE network they are in."""
+    """Ports in scope by RoCE network."""
     found: dict[int, list[JudgedPort]] = defaultdict(list)
     for port in ports:
         found[port.network].append(port)
@@ -266,8 +265,8 @@ def by_network(ports: Iterable[JudgedPort]) -> dict[int, list[JudgedPort]]:
 
 
 def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
-    """Code points that a line of the port's map names, alone or as a class selector (cached per
-    map). The rows of a full table that lead where most rows do name none.
+    """DSCPs that a line of the port's map names, alone or as a class selector (cached per map).
+    Rows of a full table do not count if they have the same class as most rows.
     """
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
@@ -287,14 +286,14 @@ def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
 
 
 def is_listed(port: JudgedPort, dscp: int) -> bool:
-    """Whether a line of the port's map is about the code point, and not a row of a full table."""
+    """Whether a line of the port's map, other than a row of a full table, is about the DSCP."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     table = classifier.dscp_to_tc if classifier is not None else CodeMap()
     return table.stated(dscp) and 2 * sum(map(table.stated, table.entries)) < len(DSCPS)
 
 
-@Once
+@cached
 def _codes_by_map(_analysis: Analysis) -> dict[int, frozenset[int]]:
-    """By the id of a map, what it names apart, as far as somebody asked."""
+    """Cache of the individually named DSCPs, by id of a map."""
     return {}

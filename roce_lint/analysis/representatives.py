@@ -1,8 +1,8 @@
-"""One port of every kind: what a check finds nothing on there, it finds nowhere.
+"""One representative port per kind: a check without a result there has none on the whole kind.
 
-A fabric has thousands of ports and a handful of ways to configure one. A check that promises to
-look at nothing but a port and its own device is first tried on one port of each kind; only where
-that gives an outcome is every port asked, so that each is named with its own line.
+A fabric has thousands of ports and a handful of configurations. A check that looks only at a port
+and its device runs on one port of each kind first; only where it has a result does it run on every
+port, so that each finding names its own line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from roce_lint.analysis.answers import Answers, kind_of
 from roce_lint.analysis.cabling import nics_at
-from roce_lint.analysis.contents import Contents
+from roce_lint.analysis.equivalence import ContentIds
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.reuse import PortResults, kind_of, reuse_of
 from roce_lint.analysis.unread import lines_of_port
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
@@ -29,20 +29,19 @@ PLACES = frozenset({"src", "at"})
 _Getter = Callable[[Any], tuple[Any, ...]]
 
 OWN = frozenset({"name", "aliases", "description", "addresses", "members", "neighbors", "parent"})
-"""What tells one port from its equals."""
+"""Fields that differ between ports of a kind."""
 
 
 FEW = 8
-"""Kinds of ports of a device that are compared one by one: to hash what a port says takes longer
-than to see that it is what the port before says.
-"""
+"""Number of kinds per device that are compared one by one: hashing a port costs more than comparing
+it with the port before."""
 
 
 def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
-    """Fill `analysis.kinds`: one judged port of every kind, and how many there are of it.
+    """Fill `analysis.kinds`: one port in scope of every kind, and the number of its ports.
 
-    What is a port of `like` still is of the kind that it was of there: no device has some ports
-    that are and others that are compared anew, but for what their links tell.
+    A port unchanged from `like` keeps its kind. A device has either unchanged or new ports, apart
+    from settings learned from its links.
     """
     before = _kinds_before(analysis, like) if like is not None else {}
     kinds: list[list[JudgedPort]] = []
@@ -69,53 +68,55 @@ def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
 
 
 def _kinds_before(analysis: Analysis, like: Analysis) -> dict[tuple[str, str], Hashable]:
-    """By key, a name for the kind of every port that is what it was in another analysis."""
+    """Kind of every port that is unchanged from another analysis, by key."""
     index = analysis.index()
     found: dict[tuple[str, str], Hashable] = {}
     for ports in like.equals.values():
         for old in ports:
             port = index.get(old.key)
             same = port is not None and kind_of(port) == kind_of(old)
-            if same and (id(old.interface) in like.told) == (id(old.interface) in analysis.told):
+            number = id(old.interface)
+            if same and (number in like.link_tagged) == (number in analysis.link_tagged):
                 found[old.key] = ports[0].key
     return found
 
 
 def over_kinds(
-    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[T]], question: Hashable = None
+    analysis: Analysis, check: Callable[[JudgedPort], Iterable[T]], query: Hashable = None
 ) -> Iterator[tuple[JudgedPort, T]]:
-    """What is said about judged ports, in their order. One port of every kind is asked first: of
-    those configured like one of which nothing is said, nothing would be said either. A `question`
-    with a name is not put again where an earlier judgement knows that nothing is said.
+    """Results of a query for ports in scope, in their order. It runs on one port of every kind
+    first, and on the others only if that one has a result. A named `query` is skipped for kinds
+    without a result in an earlier run.
     """
-    told: dict[tuple[str, str], list[T]] = {}
-    known = analysis.known if question is not None else None
+    results: dict[tuple[str, str], list[T]] = {}
+    reuse = reuse_of(analysis)
+    earlier = reuse.earlier if query is not None else None
     for first, _ in analysis.kinds:
-        if known is not None and known.silent(question, kind_of(first)):
+        if earlier is not None and earlier.is_silent(query, kind_of(first)):
             continue
-        found = list(ask(first))
+        found = list(check(first))
         if found:
-            told[first.key] = found
+            results[first.key] = found
             for port in analysis.equals[first.key][1:]:
-                told[port.key] = list(ask(port))
-    if question is not None and analysis.answers is not None:
-        _keep(analysis, analysis.answers, question, told)
-    for port in analysis.ports if told else ():
-        for each in told.get(port.key, ()):
+                results[port.key] = list(check(port))
+    if query is not None and reuse.recorded is not None:
+        _record(analysis, reuse.recorded, query, results)
+    for port in analysis.ports if results else ():
+        for each in results.get(port.key, ()):
             yield port, each
 
 
-def _keep(
-    analysis: Analysis, answers: Answers, question: Hashable, told: Container[tuple[str, str]]
+def _record(
+    analysis: Analysis, results: PortResults, query: Hashable, found: Container[tuple[str, str]]
 ) -> None:
-    """Note of which kinds something was said."""
-    if not answers.kinds:
-        answers.kinds = frozenset(kind_of(first) for first, _ in analysis.kinds)
-    said = (first for first, _ in analysis.kinds if first.key in told)
-    answers.told[question] = {kind_of(first) for first in said}
+    """Record the kinds with a result."""
+    if not results.kinds:
+        results.kinds = frozenset(kind_of(first) for first, _ in analysis.kinds)
+    reported = (first for first, _ in analysis.kinds if first.key in found)
+    results.reported[query] = {kind_of(first) for first in reported}
 
 
-def _kind(port: JudgedPort, contents: Contents) -> Hashable:
+def _kind(port: JudgedPort, contents: ContentIds) -> Hashable:
     qos = port.interface.qos
     objects = port.device.qos
     return (
@@ -135,9 +136,7 @@ def _kind(port: JudgedPort, contents: Contents) -> Hashable:
 
 
 def _adapters(analysis: Analysis, port: JudgedPort) -> Hashable:
-    """What the RDMA devices of a host's port say, and which of the host's statements on what it
-    sends are theirs.
-    """
+    """Settings of the RDMA devices of a host port, and the host's markings that apply to them."""
     return tuple(
         (
             _values(nic, _NIC, ("", "port", "gids")),
@@ -152,8 +151,8 @@ def _adapters(analysis: Analysis, port: JudgedPort) -> Hashable:
 
 
 def _values(item: Sourced, values: _Getter, own: tuple[str, ...] = ()) -> Hashable:
-    """Values, and of each whether it is stated (a positive place) or which default it is; `own`
-    are places of what tells one port from its equals.
+    """Values, and for each whether it is stated (a positive place) or which default applies; `own`
+    are fields with places that differ between peers.
     """
     at = item.at
     stated = tuple(at) if at.keys().isdisjoint(own) else tuple([k for k in at if k not in own])

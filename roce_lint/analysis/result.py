@@ -1,19 +1,16 @@
-"""What the analysis found out, as checks see it."""
+"""Facts that the analysis found, for checks."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
-from roce_lint.analysis.answers import Answers
 from roce_lint.analysis.cable import Cables
-from roce_lint.analysis.contents import Contents
-from roce_lint.analysis.equivalence import Treatments
-from roce_lint.analysis.makes import Makes
-from roce_lint.analysis.memo import Made
+from roce_lint.analysis.equivalence import ContentIds, Treatments
 from roce_lint.analysis.missing_switches import Absent
+from roce_lint.analysis.switch_models import SwitchModels
 from roce_lint.analysis.treatment import (
     Ingress,
     Treatment,
@@ -28,21 +25,18 @@ from roce_lint.model.nic import Flow, Nic
 from roce_lint.model.qos import Trust
 from roce_lint.text.source import Where
 
-if TYPE_CHECKING:
-    from roce_lint.analysis.diagnosis import Diagnosis
-
 
 class Basis(enum.Enum):
-    """Who says that a class exists."""
+    """Evidence for a class."""
 
-    STATED = "stated"  # a host says that it sends it
+    STATED = "stated"  # a host states that it sends the class
     PLAN = "plan"  # the intent or a named profile
-    INFERRED = "inferred"  # from what NICs pause or switches protect; senders are assumed
+    INFERRED = "inferred"  # from PFC of NICs or protection by switches; senders are assumed
 
 
 @dataclass(slots=True, frozen=True)
 class RoceClass:
-    """A class of RoCE traffic: the code points that belong to it, and the lines that say so."""
+    """A class of RoCE traffic: its DSCPs, and the lines that prove it."""
 
     name: str
     flow: Flow
@@ -50,27 +44,27 @@ class RoceClass:
     basis: Basis
     where: tuple[Where, ...]
     senders: int = 0  # hosts that state it
-    marked: bool = False  # assumed from what switches mark, where nothing is paused
+    marked: bool = False  # inferred from ECN marking, in a fabric without PFC
     backed: tuple[int, int] = (0, 0)
-    """Where it is assumed: of the switches in its networks, how many protect it, and all."""
+    """For an inferred class: how many switches in its networks protect it, and their total."""
     networks: frozenset[int] | None = None
-    """The RoCE networks it belongs to, where each has classes of its own; None: all."""
+    """The RoCE networks of the class, if networks have separate classes; None: all."""
     named: bool = True
-    """False where no line names its code points one by one: they are those of a class selector, of
-    all the rest, or of the platform's default."""
-    by_default: bool = False  # no line is about it: a platform's default alone has it
+    """False where no line names its DSCPs one by one: they come from a class selector, a catch-all
+    or a default of the platform."""
+    by_default: bool = False  # from a platform default, without any line
     sides: tuple[tuple[int, ...], ...] = ()
-    """Code points of which as many devices have one as have the other, where nothing decides."""
+    """Alternatives of an undecided tie: DSCPs with equally many devices."""
     tie: str = ""
-    """What decided where as many devices had other code points."""
+    """Tie-breaker between DSCPs with equally many devices."""
 
     @property
     def assumed(self) -> bool:
-        """True when no host states that it sends this class."""
+        """True if no host states that it sends this class."""
         return self.basis is Basis.INFERRED
 
     def spell(self, dscp: int) -> str:
-        """One of its code points in a message: the name where that says it, else both."""
+        """One of its DSCPs in a message: the class name if it has no other."""
         return self.name if self.dscps == (dscp,) else f"DSCP {dscp} of {self.name}"
 
     def is_in(self, network: int) -> bool:
@@ -79,46 +73,46 @@ class RoceClass:
 
 
 class PfcDesign(enum.Enum):
-    """Where a design uses PFC for a class."""
+    """Ports on which a design uses PFC for a class."""
 
     EVERYWHERE = "PFC on every hop"
     HOST_EDGE = "PFC at the host edge only"
-    OBEYS_ONLY = "pause is obeyed and not sent"
+    OBEYS_ONLY = "PFC honoured, not sent"
     NOWHERE = "no PFC"
-    UNKNOWN = "not known"
+    UNKNOWN = "unknown"
 
 
 @dataclass(slots=True, frozen=True)
 class Mode:
-    """The design mode of one class in one network, as the majority of its judged ports has it.
+    """Design mode of one class in one network, by the majority of its ports in scope.
 
-    `marking` is None when no majority is known. The counts are ports: (yes, no, not known).
+    `marking` is None without a known majority. The counts are ports: (yes, no, unknown).
     """
 
     pfc: PfcDesign
     marking: bool | None
     pfc_votes: tuple[int, int, int]
     marking_votes: tuple[int, int, int]
-    priority: int | None = None  # PFC priority most ports pause the class with
+    priority: int | None = None  # PFC priority of the class on most ports
     stated: bool = False  # by the intent or profile, not by majority
 
 
 NOT_HERE = Mode(PfcDesign.NOWHERE, marking=False, pfc_votes=(0, 0, 0), marking_votes=(0, 0, 0))
-"""Of a class in a network that has others."""
+"""Mode of a class in a network that has other classes."""
 
 UNKNOWN_MODE = Mode(PfcDesign.UNKNOWN, None, (0, 0, 0), (0, 0, 0))
 
 
 @dataclass(slots=True, frozen=True, eq=False)
 class JudgedPort:
-    """A port in scope: where it leads and which network it is in."""
+    """A port in scope: its peer and its network."""
 
     device: Device
     interface: Interface
     network: int
     peer: Endpoint | None
     faces_host: bool  # a host, or an edge port when no hosts are in the folder
-    why: str  # why it is in scope, for people
+    why: str  # reason for being in scope, for people
     assumed: bool = False  # the link is known from addresses or descriptions only
 
     @property
@@ -128,7 +122,7 @@ class JudgedPort:
 
     @property
     def gbps(self) -> float | None:
-        """Speed of the link in Gb/s, as either end says it: of a cable it is one."""
+        """Speed of the link in Gb/s, from either end."""
         own = self.interface.speed_gbps
         return own if own is not None or self.peer is None else self.peer.interface.speed_gbps
 
@@ -138,10 +132,10 @@ class JudgedPort:
 
 @dataclass(slots=True, frozen=True)
 class LargestPacket:
-    """The largest RoCE packet somebody sends: bytes of the IP packet, and who says so.
+    """Largest RoCE packet of any sender: bytes of the IP packet, and its source.
 
-    `assumed` is True where no host says what it sends, and the size is what host-facing ports let
-    through.
+    `assumed` is True where no host states its packet size, and the size is the limit of host-facing
+    ports.
     """
 
     bytes: int
@@ -153,26 +147,26 @@ class LargestPacket:
 
 @dataclass(slots=True)
 class Analysis:
-    """Classes, scope, mode and required packet sizes of a fabric, with cached treatments."""
+    """Facts of a fabric: classes, scope, mode and required packet sizes, with shared treatments."""
 
     fabric: Fabric
     classes: list[RoceClass] = field(default_factory=list)
     tagged: dict[int, tuple[Where, ...]] = field(default_factory=dict)
-    """Where no data class is known: paused 802.1p priorities that a packet's tag leads to."""
+    """Without a known data class: no-drop 802.1p priorities that the tag of a packet leads to."""
     ports: list[JudgedPort] = field(default_factory=list)
     roce_nics: list[tuple[Device, Nic]] = field(default_factory=list)
     absent: Absent = field(default_factory=dict)
     loose: list[tuple[Device, Interface]] = field(default_factory=list)
-    """Where hosts are linked: ports meant for RoCE of which nothing says where they lead."""
+    """Ports meant for RoCE with an unknown peer, if hosts are linked."""
     not_judged: dict[tuple[str, str], str] = field(default_factory=dict)
     modes: dict[tuple[str, int], Mode] = field(default_factory=dict)  # (class name, network)
     required: dict[int, LargestPacket] = field(default_factory=dict)  # by network
     sends: dict[tuple[str, str], LargestPacket] = field(default_factory=dict)  # by host port
     networks: int = 0
     kinds: list[tuple[JudgedPort, int]] = field(default_factory=list)
-    """One judged port of every kind, and how many ports are of that kind."""
+    """One port in scope of every kind, and the number of ports of that kind."""
     equals: dict[tuple[str, str], list[JudgedPort]] = field(default_factory=dict)
-    """All ports of a kind, by the key of the one that stands for it in `kinds`."""
+    """All ports of a kind, by the key of its representative in `kinds`."""
     by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
     by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
     _nics: dict[str, list[Nic]] = field(default_factory=dict)
@@ -181,81 +175,74 @@ class Analysis:
     _catch_all: dict[int, int | None] = field(default_factory=dict)
     _treatments: Treatments = field(default_factory=Treatments)
     one_way: frozenset[int] = frozenset()
-    """Networks in which most switch ports obey pause and send none."""
-    asked: set[Flow] = field(default_factory=set)
-    """Kinds of classes that a check asked for, and none is known (shared by narrowed copies)."""
+    """Networks in which most switch ports honour PFC and send none."""
+    missing_flows: set[Flow] = field(default_factory=set)
+    """Kinds of classes that a check needed and that are unknown (shared by narrowed copies)."""
     _of_switches: tuple[int, list[JudgedPort]] = field(default=(-1, []), init=False)
-    """Judged ports of switches, and of how many ports they were taken."""
+    """Ports in scope of switches, and the number of all ports when they were collected."""
     _positions: dict[int, int] = field(default_factory=dict, init=False)
-    diagnoses: dict[tuple[str, tuple[str, str]], Diagnosis] = field(
-        default_factory=dict, init=False
-    )
-    """By class and port, those that were asked for; `diagnose` fills it."""
-    made: Made = field(default_factory=dict, init=False)
-    told: frozenset[int] = frozenset()
-    """Ids of the ports that their links told whether packets are tagged."""
-    answers: Answers | None = field(default=None, init=False)
-    """Where what rules say of kinds of ports is kept for another judgement."""
-    known: Answers | None = field(default=None, init=False)
-    """What an earlier judgement kept, where it holds for this one."""
+    cache: dict[object, Any] = field(default_factory=dict, init=False)
+    """Results computed from the analysis, by the function that computes them: see `cached`."""
+    link_tagged: frozenset[int] = frozenset()
+    """Ids of the ports whose tagging was learned from their links."""
     cables: Cables = field(init=False)
-    """The lengths of all cables."""
-    makes: Makes = field(default_factory=Makes)
-    """Which switches are of one make."""
+    """Lengths of all cables."""
+    models: SwitchModels = field(default_factory=SwitchModels)
+    """Hardware models of the switches."""
 
     def __post_init__(self) -> None:
-        """What follows from the fabric alone."""
+        """Set up the parts that follow from the fabric alone."""
         self.cables = Cables(self.fabric)
 
     @property
-    def contents(self) -> Contents:
-        """Which QoS objects of a device say the same."""
+    def contents(self) -> ContentIds:
+        """Content numbers of QoS objects."""
         return self._treatments.contents
 
     @property
     def data_classes(self) -> list[RoceClass]:
-        """Classes that carry RDMA data. That somebody asked is noted where there are none: his
-        silence then says nothing.
+        """Classes that carry RDMA data. If there are none, the query is recorded: the absence of
+        findings then proves nothing.
         """
         found = [c for c in self.classes if c.flow is Flow.DATA]
         if not found:
-            self.asked.add(Flow.DATA)
+            self.missing_flows.add(Flow.DATA)
         return found
 
     @property
     def cnp_classes(self) -> list[RoceClass]:
-        """Classes that carry congestion notification packets."""
+        """Classes that carry CNPs."""
         return [c for c in self.classes if c.flow is Flow.CNP]
 
     def port(self, device: str, interface: str) -> JudgedPort | None:
-        """The judged port, or None when it is out of scope."""
+        """The port in scope, or None."""
         return (self.by_key or self.index()).get((device, interface))
 
     def index(self) -> dict[tuple[str, str], JudgedPort]:
-        """All judged ports by device and interface name."""
+        """All ports in scope by device and interface name."""
         if not self.by_key:
             self.by_key = {port.key: port for port in self.ports}
         return self.by_key
 
     def position(self, port: JudgedPort) -> int:
-        """Where a port stands in the order of all of them."""
+        """Index of a port in the order of all of them."""
         if not self._positions:
             self._positions = {id(port): number for number, port in enumerate(self.ports)}
         return self._positions[id(port)]
 
     def switch_ports(self) -> Iterator[JudgedPort]:
-        """Judged ports of switches."""
+        """Ports in scope of switches."""
         if self._of_switches[0] != len(self.ports):
             of_switches = [port for port in self.ports if not port.device.is_host]
             self._of_switches = len(self.ports), of_switches
         return iter(self._of_switches[1])
 
     def ports_of(self, device: Device) -> list[JudgedPort]:
-        """Judged ports of one device."""
+        """Ports in scope of one device."""
         return self.devices().get(device.hostname, [])
 
     def devices(self) -> dict[str, list[JudgedPort]]:
-        """All judged ports by device."""
+        """All ports in scope by device."""
         if not self.by_device:
             for port in self.ports:
                 self.by_device.setdefault(port.device.hostname, []).append(port)
@@ -269,15 +256,14 @@ class Analysis:
         return self._nics.get(device.hostname, [])
 
     def host_ports(self) -> Iterator[JudgedPort]:
-        """Judged ports of hosts: those of RoCE NICs."""
+        """Ports in scope of hosts: those of RoCE NICs."""
         return (port for port in self.ports if port.device.is_host)
 
     def protected(self, network: int, dscp: int) -> bool | None:
-        """Whether most switch ports of a network pause or mark a code point.
+        """Whether most switch ports of a network send PFC or mark ECN for a DSCP (cached).
 
-        None when less is known than not known, or half of the ports do (cached: hosts ask alike).
-        A few ports that deviate do not change what the fabric is built for: they are findings of
-        their own. Where one switch is all the network, what NICs pause counts as much.
+        None if most votes are unknown, or in a tie. A few deviating ports do not change the design:
+        they are separate findings. In a network with a single switch, PFC of NICs counts as much.
         """
         key = (network, dscp)
         if key not in self._protected:
@@ -296,11 +282,11 @@ class Analysis:
         return self._protected[key]
 
     def majorities(self) -> list[tuple[tuple[int, int], bool | None]]:
-        """Whether networks protect code points, by network and code point, as far as asked."""
+        """Computed majorities on protection, by network and DSCP."""
         return list(self._protected.items())
 
     def shares(self, other: Analysis) -> None:
-        """Take over what is known of the ports that this fabric has in common with another's."""
+        """Share the treatments of ports that this fabric has in common with another one."""
         self._treatments = other._treatments
 
     def _switches_of(self, network: int) -> list[JudgedPort]:
@@ -317,7 +303,7 @@ class Analysis:
         return self.modes.get((traffic.name, port.network), UNKNOWN_MODE)
 
     def needs_pause(self, traffic: RoceClass, port: JudgedPort) -> bool | None:
-        """Whether the design pauses the class on this port; None when the mode is not known."""
+        """Whether the design requires PFC for the class on a port; None if the mode is unknown."""
         design = self.mode(traffic, port).pfc
         if design is PfcDesign.UNKNOWN:
             return None
@@ -326,14 +312,14 @@ class Analysis:
         return design is PfcDesign.EVERYWHERE
 
     def guessed(self, traffic: RoceClass, port: JudgedPort) -> bool:
-        """True where nothing says that the class uses the port: no host states that it sends the
-        class, and nothing tells what is at the other end.
+        """True where nothing proves that the class uses the port: no host states that it sends the
+        class, and the peer is unknown.
         """
         return traffic.assumed and port.peer is None
 
     def out_of_step(self, traffic: RoceClass, port: JudgedPort) -> bool:
-        """True for a class that most switches of the network do not protect while they protect
-        another: whoever sends it is to blame, and not what some of them do with it.
+        """True for a class that most switches of the network do not protect, while they protect
+        another: its sender is wrong, not the few switches that protect it.
         """
         if self.mode(traffic, port).stated:
             return False
@@ -344,25 +330,26 @@ class Analysis:
         return not protected[traffic.name] and any(protected.values())
 
     def misplaced(self, traffic: RoceClass, port: JudgedPort) -> bool:
-        """True where the port puts this class outside those that it protects or could protect.
+        """True where the port puts this class outside the classes that it protects or could
+        protect.
 
-        The rules about mapping report it; what follows from it is no fault of its own.
+        The mapping rules report it; its consequences are not separate faults.
         """
         qos = port.interface.qos
         if self.needs_pause(traffic, port) is not True or qos is None:
             return self.unmarked_in_bulk(traffic, port)
         into = self.treat(port, traffic.dscps[0]).ingress
-        if qos.pfc is None or not qos.pfc.generate:  # it protects none, or reads no code point
+        if qos.pfc is None or not qos.pfc.generate:  # it protects no class, or ignores the DSCP
             return into.tc is not None and qos.trust in (Trust.NONE, Trust.PCP)
         return into.lossless is False and (
             into.priority is None or into.priority != self.mode(traffic, port).priority
         )
 
     def unmarked_in_bulk(self, traffic: RoceClass, port: JudgedPort) -> bool:
-        """True where the design marks the class and does not pause it on this switch port, and the
-        class shares the queue of unmarked traffic, while another queue of the port marks.
+        """True where the design uses ECN but not PFC for the class on this switch port, and the
+        class shares the queue of unmarked traffic, while another queue of the port marks ECN.
 
-        A queue of its own that does not mark is another fault: that of the queue.
+        A separate queue without ECN marking is another fault: that of the queue.
         """
         qos = port.interface.qos
         if port.device.is_host or qos is None or 0 in traffic.dscps:
@@ -380,8 +367,8 @@ class Analysis:
         )
 
     def bulk_queues(self, port: JudgedPort) -> frozenset[int]:
-        """Queues of what nobody tells apart: that of DSCP 0, and that of the class that takes more
-        than half of all code points (cached per map).
+        """Queues of bulk traffic: that of DSCP 0, and that of the class with more than half of all
+        DSCPs (cached per map).
         """
         qos = port.interface.qos
         found = {self.treat(port, 0).egress.queue}
@@ -396,9 +383,9 @@ class Analysis:
         return frozenset(number for number in found if number is not None)
 
     def ingress(self, port: JudgedPort, dscp: int) -> Ingress:
-        """What a judged port does with a code point as it arrives."""
+        """Ingress treatment of a DSCP on a port in scope."""
         return self._treatments.ingress(port.device, port.interface, dscp)
 
     def treat(self, port: JudgedPort, dscp: int) -> Treatment:
-        """How a judged port treats a code point."""
+        """Treatment of a DSCP on a port in scope."""
         return self._treatments.of(port.device, port.interface, dscp)

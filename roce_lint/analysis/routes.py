@@ -1,7 +1,8 @@
-"""BGP that gives no route to hosts: sessions whose ends differ, networks that nobody announces.
+"""BGP faults that leave hosts without a route: mismatched sessions and unannounced networks.
 
-Only what both sides state is compared, and only where all of it was read: unread lines about
-routing, sessions of an overlay or a VRF, static routes and other protocols make it unknown.
+Only settings stated on both sides are compared, and only if all of them were read: unread lines
+about routing, sessions of an overlay or a VRF, static routes and other protocols make the result
+unknown.
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface, ip_network
 from typing import TypeVar
 
-from roce_lint.analysis.memo import Once
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.overlay import tunnels
-from roce_lint.analysis.paths import Crossing, Paths, paths_of
-from roce_lint.analysis.reachability import Port
+from roce_lint.analysis.paths import Crossing, Paths, Port, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.fabric import Endpoint
@@ -33,16 +33,16 @@ Network = IPv4Network | IPv6Network
 _WORD = re.compile(
     r"\b(?:bgp|neighbor|peer|remote-as|as-number|network|redistribute|route-map|export|import)\b"
 )
-"""Words of lines that decide about routes."""
+"""Words of lines about routes."""
 
 
 @dataclass(slots=True, frozen=True)
 class RouteFault:
-    """Hosts without a route, or a link without a session, by the lines of `device`.
+    """Hosts without a route, or a link without a session, caused by lines of `device`.
 
-    With `stated`, `other` contradicts this session of `device`, by its AS number or by having no
-    such session. Else no other leaf knows the `networks` of hosts; with `other` that leaf alone
-    does not, as it has the same AS number. `ports` are those whose packets lack a route.
+    With `stated`, `other` contradicts this session of `device`, by its AS number or by lacking the
+    session. Otherwise no other leaf knows the `networks` of hosts; with `other`, only that leaf
+    does not, because it has the same AS number. `ports` are those whose packets lack a route.
     """
 
     device: Device
@@ -55,13 +55,13 @@ class RouteFault:
 
 
 Known = dict[str, dict[str, BgpSession]]
-"""By switch whose BGP was read whole: its sessions in the default VRF, by what names the peer. One
-without a line about BGP has none, where BGP of its system is read: another switch has lines."""
+"""Sessions in the default VRF of each switch with completely read BGP, by the name of the peer. A
+switch without BGP lines has none, if another switch of its system has some."""
 
 
 @dataclass(slots=True, frozen=True)
 class _Leaf:
-    """A leaf with its ports to hosts, whose routes to them are those of BGP alone."""
+    """A leaf with host ports that are reachable by BGP routes only."""
 
     device: Device
     routing: Routing
@@ -69,9 +69,9 @@ class _Leaf:
     ports: list[JudgedPort]
 
 
-@Once
+@cached
 def route_faults(analysis: Analysis) -> list[RouteFault]:
-    """The sessions and networks that leave pairs of hosts without a route, found once."""
+    """Sessions and networks that leave pairs of hosts without a route."""
     routings = [(d.nos, d.routing) for d in analysis.fabric.devices.values()]
     read = {nos for nos, routing in routings if routing is not None and routing.complete}
     known = {
@@ -93,7 +93,7 @@ def route_faults(analysis: Analysis) -> list[RouteFault]:
 
 
 def _sessions(routing: Routing | None) -> dict[str, BgpSession]:
-    """The sessions of the default VRF by the address, or the port, of the peer."""
+    """Sessions of the default VRF by address, or port, of the peer."""
     found = routing.sessions if routing is not None else {}
     return {key: each for key, each in found.items() if " " not in key}
 
@@ -101,7 +101,7 @@ def _sessions(routing: Routing | None) -> dict[str, BgpSession]:
 def _compare(
     analysis: Analysis, end: Endpoint, peer: Endpoint, known: Known
 ) -> Iterator[RouteFault]:
-    """Contradictions between the ends of a link about the session over it."""
+    """Contradictions between the ends of a link about its session."""
     near, far = (e.device.interfaces.get(e.interface.lag or "", e.interface) for e in (end, peer))
     own, theirs = known.get(end.device.hostname, {}), known.get(peer.device.hostname)
     stated = next((own[name] for name in _names(near, far) if name in own), None)
@@ -112,7 +112,7 @@ def _compare(
     if None in (analysis.port(*end.key), analysis.port(*peer.key)):
         return
     if theirs.keys().isdisjoint(_names(far, near)):
-        # Of IPv6 there are several spellings of one address.
+        # IPv6 addresses have several spellings.
         whole = routing is None or routing.complete
         if whole and near.addresses and "." in stated.peer:
             places = (stated.where(), routing.where() if routing is not None else far.where())
@@ -123,12 +123,12 @@ def _compare(
 
 
 def _names(near: Interface, far: Interface) -> list[str]:
-    """Names of a session over a link: an address of the far end, or the near port."""
+    """Possible names of the session over a link: an address of the far end, or the near port."""
     return [near.name, *(address.partition("/")[0] for address in far.addresses)]
 
 
 def _leaves(paths: Paths, known: Known) -> Iterator[_Leaf]:
-    """Leaves that have sessions with all switches above, where nothing but BGP gives routes."""
+    """Leaves with sessions to all switches above, and no other source of routes than BGP."""
     attached: dict[str, dict[Port, JudgedPort]] = defaultdict(dict)
     for end in paths.ends:
         for wire in end.wires:
@@ -145,7 +145,7 @@ def _leaves(paths: Paths, known: Known) -> Iterator[_Leaf]:
 
 
 def _unannounced(paths: Paths, known: Known, leaves: list[_Leaf]) -> Iterator[RouteFault]:
-    """Leaves that announce no network of their hosts, or not all."""
+    """Leaves that announce none, or not all, of the networks of their hosts."""
     silent = [leaf for leaf in leaves if leaf.routing.redistributes is False]
     owners: dict[Network, set[str]] = defaultdict(set)
     for wire in (wire for end in paths.ends for wire in end.wires) if silent else ():
@@ -153,11 +153,11 @@ def _unannounced(paths: Paths, known: Known, leaves: list[_Leaf]) -> Iterator[Ro
             owners[network].add(wire.leaf.device.hostname)
     for leaf in silent:
         names = known[leaf.device.hostname]
-        peers = list(_parsed(ip_address, names))  # without those that are named by ports
+        peers = list(_parsed(ip_address, names))  # without peers named by ports
         mute: dict[Port, list[Network]] = {}
         for port in leaf.ports:
             networks = _networks(port)
-            # Another switch may announce them, or a host with a session what is behind it.
+            # Another switch or a host with a session may announce them.
             others = port.interface.name in names or any(
                 len(owners[network]) > 1
                 or any(peer in network for peer in peers)
@@ -175,8 +175,8 @@ def _unannounced(paths: Paths, known: Known, leaves: list[_Leaf]) -> Iterator[Ro
 
 
 def _refused(switches: list[Device], leaves: list[_Leaf]) -> Iterator[RouteFault]:
-    """Leaves with the AS number of another one, where both refuse routes that hold it, and nobody
-    announces a wider network or a default route. Those of an MLAG pair have the same hosts.
+    """Leaves with the AS number of another one, if both reject routes with that number and nothing
+    announces a wider network or a default route. MLAG pairs have the same hosts.
     """
     first = {leaf.device.asn: leaf for leaf in reversed(leaves)}
     same = [leaf for leaf in leaves if first[leaf.device.asn] is not leaf]
@@ -199,14 +199,14 @@ def _ways_up(leaf: _Leaf) -> tuple[Port, ...]:
 
 
 def _parsed(make: Callable[[str], T], texts: Iterable[str]) -> Iterator[T]:
-    """Results of a parser over texts, without those that it refuses."""
+    """Results of a parser over texts, without the texts it rejects."""
     for text in texts:
         with suppress(ValueError):
             yield make(text)
 
 
 def _networks(port: JudgedPort) -> list[Network]:
-    """The networks of a port to a host in the default VRF, or of the VLAN that it is in."""
+    """Networks of a host port in the default VRF, or of its VLAN."""
     own, interfaces = port.interface, port.device.interfaces
     routes = [interfaces.get(own.lag or "", own)] if own.routed else []
     if own.routed is False and own.untagged_vlan is not None:
@@ -217,7 +217,7 @@ def _networks(port: JudgedPort) -> list[Network]:
 
 
 def _is_announced(network: Network, announced: tuple[str, ...] | None) -> bool:
-    """Whether a line announces a network, or a wider one."""
+    """Whether a network, or a wider one, is announced."""
     return announced is None or any(
         each.version == network.version
         and each.prefixlen <= network.prefixlen

@@ -1,11 +1,11 @@
-"""Which ports are judged: RoCE networks, edge ports, and the NICs that carry RoCE."""
+"""Ports in scope: RoCE networks, edge ports, and the NICs that carry RoCE."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
 
-from roce_lint.analysis.memo import Once
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.missing_switches import bare, find_absent, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.catalog.applications import selects
@@ -18,13 +18,13 @@ from roce_lint.model.qos import PfcMode, PortQos, Trust
 from roce_lint.model.units import spell_speed
 
 WIRES = (InterfaceKind.PHYSICAL,)
-"""Kinds of interfaces that end a cable. Channels are judged by their members."""
+"""Kinds of interfaces with a cable. A channel is checked by its members."""
 
 ABSENT = "(absent)"
-"""In the place of a port, for a switch of which nothing was read."""
+"""Port name of a switch without a configuration."""
 
 ABOVE_LEAVES = (Role.SPINE, Role.SUPERSPINE)
-"""Roles of switches that have other switches below them, and no hosts."""
+"""Roles of switches with other switches below them, and no hosts."""
 
 OFF_PATH_ROLES = (Role.BORDER, Role.STORAGE, Role.OTHER)
 
@@ -50,12 +50,12 @@ EDGE = "edge port: enabled, no switch as peer, with trust or lossless configurat
 _PEER_LINK = re.compile(r"(?<![a-z])peer[-_ ]?link(?![a-z])", re.IGNORECASE)
 
 FAR_SLOWER = 4
-"""A port that is this many times slower than the slowest lossless one is there for services, if
-nobody says where it leads, or its own maps are others (experience): NICs differ by less."""
+"""A port this many times slower than the slowest lossless one is for services, if its peer is
+unknown or its maps differ (experience): NICs differ by less."""
 
 
 def wires(device: Device, nic: Nic) -> tuple[str, ...]:
-    """Ports by which an RDMA device is cabled: its own, or the members of its bond."""
+    """Ports to which an RDMA device is cabled: its own, or the members of its bond."""
     port = device.interfaces.get(nic.port or "")
     if port is not None and port.kind is InterfaceKind.LAG and port.members:
         return port.members
@@ -103,7 +103,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
         node = node_of(device, port)
         network = number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
         if network == len(number) and key in analysis.absent:
-            continue  # no RoCE gets there
+            continue  # RoCE does not reach it
         why, faces_host = _judge_unlinked(analysis, key, carriers)
         analysis.ports.append(JudgedPort(device, port, network, None, faces_host, why))
     if hosts_linked:
@@ -113,7 +113,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
 
 
 def _find_absent(analysis: Analysis, nodes: Components, designed: frozenset[str]) -> None:
-    """Ports meant for RoCE that lead to switches without a configuration, and what these join."""
+    """Join switches without a configuration behind ports meant for RoCE, and record the ports."""
     devices = analysis.fabric.devices
     for (name, port), neighbor in find_absent(analysis.fabric).items():
         device, meant = devices[name], devices[name].interfaces[port]
@@ -123,7 +123,7 @@ def _find_absent(analysis: Analysis, nodes: Components, designed: frozenset[str]
 
 
 def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Device, Interface]]:
-    """Ports meant for RoCE, on switches that carry it, of which nothing says where they lead."""
+    """Ports meant for RoCE with an unknown peer, on switches that carry it."""
     carrying = {port.device.hostname for port in analysis.ports if not port.device.is_host}
     judged = analysis.index()
     for name in sorted(carrying):
@@ -136,12 +136,12 @@ def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Devic
 
 
 def find_bare(analysis: Analysis) -> None:
-    """The ports of switches on which nothing protects the class, and which by a line of their own
-    tell apart a code point that RoCE is assumed to have.
+    """Add switch ports where nothing protects the class, with a line of their own that matches an
+    inferred DSCP of RoCE.
 
-    Where the switch is on the way of RoCE and no host is linked, they are edge ports like those of
-    its equals, and what they lack is what is wrong. Where none of its ports is judged they go to
-    `loose`: it may carry something else, and what its ports lead to would tell.
+    Where the switch carries RoCE and no host is linked, they are edge ports like their peers, and
+    the missing settings are the fault. On a switch without ports in scope they go to `loose`: it
+    may carry something else, and their peers would prove it.
     """
     dscps = {dscp for traffic in analysis.data_classes if traffic.assumed for dscp in traffic.dscps}
     networks = {port.device.hostname: port.network for port in analysis.ports}
@@ -164,7 +164,7 @@ def find_bare(analysis: Analysis) -> None:
 def _ports_with_roce_lines(
     analysis: Analysis, device: Device, dscps: set[int]
 ) -> Iterator[Interface]:
-    """Ports that are not judged, lead nowhere, and have a line about one of the code points."""
+    """Ports out of scope, without a link, and with a line about one of the DSCPs."""
     judged = analysis.index()
     for port in device.interfaces.values():
         key = (device.hostname, port.name)
@@ -180,15 +180,15 @@ def _ports_with_roce_lines(
 def _judge_unlinked(
     analysis: Analysis, key: tuple[str, str], carriers: dict[tuple[str, str], Nic]
 ) -> tuple[str, bool]:
-    """Why a port without a link is judged, and whether it faces hosts."""
+    """Reason why a port without a link is in scope, and whether it faces hosts."""
     if key in carriers:
-        return f"RoCE NIC {carriers[key].name}, peer not known", False
+        return f"RoCE NIC {carriers[key].name}, peer unknown", False
     if key in analysis.absent:
         absent = analysis.absent[key].device
-        return f"on the way to {absent}, of which no configuration was read", False
+        return f"leads to {absent}, which has no configuration in the folder", False
     device = analysis.fabric.devices[key[0]]
     if device.above_leaves or device.role in ABOVE_LEAVES:
-        return "meant for RoCE, and the other end, which is no host, is not in the folder", False
+        return "configured for RoCE; its peer is not a host and not in the folder", False
     return EDGE, True
 
 
@@ -206,7 +206,7 @@ def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, 
 
 
 def _for_services(analysis: Analysis, device: Device, port: Interface) -> bool:
-    """Whether a port is too slow for RoCE; why it is not judged is noted then."""
+    """Whether a port is too slow for RoCE; the reason is recorded then."""
     slowest, maps = _lossless_ports(analysis)[device.hostname]
     speed, qos = port.speed_gbps, port.qos
     if not slowest or not speed or speed * FAR_SLOWER > slowest or qos is None:
@@ -216,15 +216,15 @@ def _for_services(analysis: Analysis, device: Device, port: Interface) -> bool:
     if states_lossless(qos) or (led and qos.forwarding in maps):
         return False
     analysis.not_judged[key] = (
-        f"{spell_speed(speed)} and no pause, beside lossless ports of "
-        f"{spell_speed(slowest)}: a port for services"
+        f"service port: {spell_speed(speed)} without PFC, beside lossless ports of "
+        f"{spell_speed(slowest)}"
     )
     return True
 
 
-@Once
+@cached
 def _lossless_ports(analysis: Analysis) -> dict[str, tuple[float | None, frozenset[str | None]]]:
-    """By switch, Gb/s of its slowest port that is lossless and not shut, and the maps of all."""
+    """Speed in Gb/s of the slowest lossless port, and the maps of all of them, by switch."""
     found = {}
     for device in analysis.fabric.devices.values():
         ports = [p for p in device.interfaces.values() if p.enabled is not False]
@@ -238,10 +238,10 @@ def _lossless_ports(analysis: Analysis) -> dict[str, tuple[float | None, frozens
 def is_edge(
     device: Device, port: Interface, fabric: Fabric, designed: frozenset[str] | None = None
 ) -> bool:
-    """True for an enabled port without a switch as peer that has lossless or trust configuration
-    stated on it (directly, or through a profile or policy bound to it).
+    """True for an enabled port without a switch as peer and with lossless or trust configuration
+    (on the port, or in a profile or policy bound to it).
 
-    Trust counts on the `designed` switches only: elsewhere it is there for other traffic.
+    Trust counts on the `designed` switches only: elsewhere it serves other traffic.
     """
     if port.uplink:
         return False
@@ -256,12 +256,12 @@ def is_edge(
 
 
 def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
-    """True for an enabled wire with lossless or trust configuration stated on it."""
+    """True for an enabled wire with lossless or trust configuration."""
     qos = port.qos
     if port.kind not in WIRES or port.enabled is False or qos is None:
         return False
     if port.peer_link or (not port.neighbors and _PEER_LINK.search(port.description or "")):
-        return False  # hosts are not behind it; nothing but its description may say so
+        return False  # no hosts behind it, possibly by its description only
     if port.idle or device.role in OFF_PATH_ROLES:
         return False
     if states_lossless(qos):
@@ -272,8 +272,8 @@ def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
 
 
 def switches_with_design(fabric: Fabric, *, everywhere: bool = False) -> frozenset[str]:
-    """Switches with something in them that RoCE needs: a lossless class, or a queue that marks.
-    Where a plan says what RoCE needs, it is asked of all of them.
+    """Switches with some RoCE configuration: a lossless class, or a queue that marks ECN.
+    `everywhere`: the plan requires it of all of them.
     """
     return frozenset(
         device.hostname
@@ -283,7 +283,7 @@ def switches_with_design(fabric: Fabric, *, everywhere: bool = False) -> frozens
 
 
 def is_protecting(device: Device) -> bool:
-    """True where a queue marks, a line gives a class a PFC priority, or a port has PFC on."""
+    """True where a queue marks ECN, a line gives a class a PFC priority, or a port has PFC on."""
     marked = any(
         queue.marking is not None and queue.marking.in_force
         for policy in device.qos.egress.values()
@@ -305,8 +305,8 @@ def is_protecting(device: Device) -> bool:
 
 
 def states_lossless(qos: PortQos) -> bool:
-    """True where a line switches PFC on, or names a lossless priority. A line that says off, or
-    leaves it to negotiation, asks for nothing: captures with all defaults print it on every port.
+    """True where a line enables PFC or makes a priority no-drop. A line with off or auto does not
+    count: captures with all defaults print it on every port.
     """
     pfc = qos.pfc
     if pfc is None:
@@ -336,7 +336,7 @@ def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis
 
 
 def is_cable_of_fabric(link: Link, carriers: Container[tuple[str, str]]) -> bool:
-    """Whether a cable belongs to the network of RoCE, in use or not."""
+    """Whether a cable belongs to the RoCE network, in use or not."""
     return all(
         (not end.device.is_host or end.key in carriers)
         and end.interface.kind in WIRES
@@ -347,7 +347,7 @@ def is_cable_of_fabric(link: Link, carriers: Container[tuple[str, str]]) -> bool
 
 
 def _protected_roots(usable: list[Link], nodes: Components) -> set[tuple[str, str]]:
-    """Without hosts and edge ports, a component counts when its links carry PFC configuration."""
+    """Roots of components with PFC on their links, for folders without hosts and edge ports."""
     roots = set()
     for link in usable:
         for end in link.ends:
@@ -360,7 +360,7 @@ def _protected_roots(usable: list[Link], nodes: Components) -> set[tuple[str, st
 def _judge_link(analysis: Analysis, link: Link, network: int, seen: set[tuple[str, str]]) -> None:
     for end in link.ends:
         if end.key in seen:
-            continue  # of a cable that two switches share the host has one port
+            continue  # the host has one port on a cable shared by two switches
         seen.add(end.key)
         peer = link.other(end)
         faces_host = peer.device.is_host and not end.device.is_host
@@ -371,7 +371,7 @@ def _judge_link(analysis: Analysis, link: Link, network: int, seen: set[tuple[st
 
 
 def node_of(device: Device, port: Interface) -> tuple[str, str]:
-    """A switch is one node; every host port is its own: a host does not connect its rails."""
+    """Node of a port: switches are one node, hosts one per port, as they do not join rails."""
     return (device.hostname, port.name) if device.is_host else (device.hostname, "")
 
 
@@ -386,11 +386,11 @@ class Components:
         self.parent: dict[tuple[str, str], tuple[str, str]] = {}
 
     def knows(self, node: tuple[str, str]) -> bool:
-        """Whether a node was ever asked for or joined."""
+        """Whether a node was ever looked up or joined."""
         return node in self.parent
 
     def find(self, node: tuple[str, str]) -> tuple[str, str]:
-        """The node that stands for all that are joined with this one."""
+        """Representative of the component of a node."""
         root = node
         while self.parent.setdefault(root, root) != root:
             root = self.parent[root]
@@ -399,6 +399,6 @@ class Components:
         return root
 
     def join(self, a: tuple[str, str], b: tuple[str, str]) -> None:
-        """Put two nodes, and all that are joined with either, together."""
+        """Merge the components of two nodes."""
         first, second = sorted((self.find(a), self.find(b)))
         self.parent[second] = first

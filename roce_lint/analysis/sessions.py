@@ -1,29 +1,238 @@
-"""Sessions of BGP between switches, and whether a route comes down one and goes up another."""
+"""BGP sessions between switches, their route policies, and routes that come down one session and
+go up another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from ipaddress import ip_interface
+from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 from itertools import islice
 
 from roce_lint.analysis.paths import Paths
-from roce_lint.analysis.route_policies import Answer, Network, Route, through
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import InterfaceKind
-from roce_lint.model.routing import BgpSession
+from roce_lint.model.routing import (
+    BgpSession,
+    ListEntry,
+    MatchOn,
+    PolicyTerm,
+    RouteMatch,
+    RoutePolicy,
+)
+from roce_lint.text.numbers import parse_whole
 from roce_lint.text.source import Where
 
+# Route policies. A route carries its AS path, its known communities, and prefixes of its origin
+# switch. A condition on anything else may or may not match.
+
+Network = IPv4Network | IPv6Network
+
+Policies = Mapping[str, RoutePolicy]
+"""Policies of a switch by name."""
+
+BGP = "bgp"
+"""Source protocol of all followed routes."""
+
+DEEPEST = 8
+"""Maximum depth of nested policies."""
+
+PATTERN = 200
+"""Maximum length of a pattern that is evaluated."""
+
+REPEATS = 4
+"""Maximum number of repetitions in a pattern: paths are short, but the run times multiply."""
+
+ANY_NUMBERS = "( [0-9]+)*"
+"""The one repeated group that is evaluated: blanks and digits match in one way only."""
+
+
+@dataclass(slots=True, frozen=True)
+class Route:
+    """A route in transit; `path` is None if changed, `exact` if the communities are complete."""
+
+    path: tuple[int, ...] | None
+    prefixes: tuple[Network, ...] = ()  # of its origin; empty: unknown
+    communities: frozenset[str] = frozenset()
+    exact: bool = False
+
+    def pass_on(self, asn: int, *, communities: bool | None) -> Route:
+        """The route as a neighbour receives it from a switch with this AS number."""
+        path = None if self.path is None else (asn, *self.path)
+        if communities:
+            return replace(self, path=path)
+        return replace(self, path=path, communities=frozenset(), exact=False)
+
+
+@dataclass(slots=True, frozen=True)
+class Answer:
+    """Acceptance of a route, the route afterwards, and the deciding line."""
+
+    passes: bool | None
+    route: Route
+    where: Where | None = None
+
+
+def through(policies: Iterable[RoutePolicy | None], route: Route, defined: Policies) -> Answer:
+    """The route after several policies, all of which must accept it; `defined` are the policies
+    that they may call.
+
+    A certain rejection outweighs an unknown result before it.
+    """
+    doubt: Where | None = None
+    unsure = False
+    for policy in policies:
+        if policy is None:
+            unsure = True
+            continue
+        answer = _one(policy, route, defined, 0)
+        if answer.passes is False:
+            return answer
+        if answer.passes is None:
+            doubt, unsure = doubt or answer.where, True
+        route = answer.route
+    return Answer(None if unsure else True, route, doubt)
+
+
+def _one(policy: RoutePolicy, route: Route, defined: Policies, depth: int) -> Answer:
+    doubt: Where | None = None
+    possible: set[bool | None] = set()
+    for term in policy.terms:
+        holds = _all_hold(term.matches, route, defined, depth)
+        if holds is False:
+            continue
+        if holds is None:
+            possible.add(term.permit)
+            doubt = doubt or term.where()
+            if term.changes_path:
+                route = replace(route, path=None)
+            if term.adds or term.replaces or term.removes:
+                kept = frozenset() if term.replaces or term.removes else route.communities
+                route = replace(route, communities=kept, exact=False)
+            continue
+        route = _change(route, term)
+        if term.permit is not None:
+            return _settle(term.permit, possible, route, doubt, term.where())
+    return _settle(policy.otherwise, possible, route, doubt, policy.where())
+
+
+def _settle(
+    end: bool | None,  # noqa: FBT001  (an answer, not a switch)
+    possible: set[bool | None],
+    route: Route,
+    doubt: Where | None,
+    at: Where,
+) -> Answer:
+    """Result when a term decides, given that earlier terms may have decided."""
+    if end is None:
+        return Answer(None, route, doubt or at)
+    if possible - {None, end}:
+        return Answer(None, route, doubt)
+    return Answer(end, route, at)
+
+
+def _change(route: Route, term: PolicyTerm) -> Route:
+    if term.changes_path:
+        route = replace(route, path=None)
+    if term.removes:
+        return replace(route, communities=frozenset(term.adds), exact=False)
+    if term.replaces:
+        return replace(route, communities=frozenset(term.adds), exact=True)
+    return replace(route, communities=route.communities | frozenset(term.adds))
+
+
+def _all_hold(
+    matches: Iterable[RouteMatch], route: Route, defined: Policies, depth: int
+) -> bool | None:
+    answers = [_holds(match, route, defined, depth) for match in matches]
+    return False if False in answers else None if None in answers else True
+
+
+def _holds(match: RouteMatch, route: Route, defined: Policies, depth: int) -> bool | None:
+    """Whether a list accepts the route: by its first matching entry, else not."""
+    if match.on is MatchOn.OTHER:
+        return None
+    possible: set[bool] = set()
+    for entry in match.entries:
+        hit = _hit(match.on, entry, route, defined, depth)
+        if hit is None:
+            possible.add(entry.permit)
+        elif hit:
+            return entry.permit if possible <= {entry.permit} else None
+    return None if True in possible else False
+
+
+def _hit(on: MatchOn, entry: ListEntry, route: Route, defined: Policies, depth: int) -> bool | None:
+    if on is MatchOn.PROTOCOL:
+        return entry.what == BGP
+    if on is MatchOn.AS_PATH:
+        return None if route.path is None else _fits(entry.what, route.path)
+    if on is MatchOn.COMMUNITY:
+        if route.communities.issuperset(entry.what.split()):
+            return True
+        return False if route.exact else None
+    if on is MatchOn.PREFIX:
+        return _covers(entry.what, route.prefixes)
+    policy = defined.get(entry.what)
+    if policy is None or depth >= DEEPEST:
+        return None
+    return _one(policy, route, defined, depth + 1).passes
+
+
+def _fits(pattern: str, path: tuple[int, ...]) -> bool | None:
+    """Whether a pattern matches an AS path; None if it is too unusual to evaluate, or if systems
+    differ: some match its numbers as whole numbers, some as digits.
+    """
+    plain = pattern.replace(ANY_NUMBERS, "")
+    if len(pattern) > PATTERN or len(re.findall(r"[*+{]", plain)) > REPEATS:
+        return None
+    if re.search(r"\)[*+{?]|\\[^.^$]|\(\?", plain):
+        return None
+    text = " ".join(map(str, path))
+    answers = set()
+    for digits in (r"\g<0>", r"(?<![0-9])\g<0>(?![0-9])"):
+        outside = re.sub(r"(?<![\[\-0-9])[0-9]+(?![\]\-0-9])", digits, pattern)
+        try:
+            answers.add(re.search(outside.replace("_", r"(?:^|[ ,{}()]|$)"), text) is not None)
+        except re.error:
+            return None
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _covers(what: str, prefixes: tuple[Network, ...]) -> bool | None:
+    """Whether a list entry covers all of some prefixes; None for some of them, or if unknown."""
+    words = what.split()
+    try:
+        network = ip_network(words[0], strict=False)
+        low, high = parse_whole(words[1]), parse_whole(words[2])
+    except (ValueError, IndexError):
+        return None
+    if network.prefixlen == low == 0 and high == network.max_prefixlen:
+        return True  # all prefixes
+    own = [p for p in prefixes if p.version == network.version]
+    inside = {low <= p.prefixlen <= high and _is_within(p, network) for p in own}
+    return inside.pop() if len(inside) == 1 else None
+
+
+def _is_within(one: Network, other: Network) -> bool:
+    if isinstance(one, IPv4Network) and isinstance(other, IPv4Network):
+        return one.subnet_of(other)
+    if isinstance(one, IPv6Network) and isinstance(other, IPv6Network):
+        return one.subnet_of(other)
+    return False
+
+
 TRIED = 4
-"""Switches whose routes are followed through policies: those of one tier are treated alike."""
+"""Number of switches whose routes are followed through policies: one tier has one treatment."""
 
 INTERNAL_KINDS = (InterfaceKind.MANAGEMENT, InterfaceKind.INTERNAL)
 
 
 @dataclass(slots=True, frozen=True)
 class Session:
-    """A session between two switches as one end of it, `device`, has it configured."""
+    """A session between two switches as configured on `device`."""
 
     device: Device
     peer: Device
@@ -32,17 +241,17 @@ class Session:
 
 @dataclass(slots=True, frozen=True)
 class RouteAcceptance:
-    """Whether a route is taken back; the line that prevents it, or of which that is not known."""
+    """Acceptance of a returning route, with the line that prevents it or leaves it unknown."""
 
     value: bool | None
     where: Where | None = None
 
 
-NOT_KNOWN = RouteAcceptance(None)
+UNKNOWN = RouteAcceptance(None)
 
 
 class Sessions:
-    """All sessions between switches of a fabric, by who has them configured and to whom."""
+    """All sessions between switches of a fabric, by device and peer."""
 
     def __init__(self, fabric: Fabric, paths: Paths) -> None:
         self._paths = paths
@@ -53,7 +262,7 @@ class Sessions:
             for device in fabric.devices.values()
             if not device.is_host
             for port in device.interfaces.values()
-            if port.kind is not InterfaceKind.LOOPBACK  # sessions of the overlay end there
+            if port.kind is not InterfaceKind.LOOPBACK  # endpoints of overlay sessions
             for address in port.addresses
         }
         self._known: dict[tuple[str, str], Session] = {}
@@ -68,18 +277,18 @@ class Sessions:
                     self._known.setdefault(key, Session(device, peer, session))
 
     def of(self, device: Device, peer: Device) -> Session | None:
-        """The session that a switch has with another; None where none is known."""
+        """Session of a switch with another; None if unknown."""
         return self._known.get((device.hostname, peer.hostname))
 
     def takes(self, above: Device, below: Device, beyond: Device) -> RouteAcceptance:
-        """Whether a switch takes from the one below it a route that this one has from `beyond`,
-        another switch of the tier above. Not known where the configurations do not tell.
+        """Whether a switch accepts from the one below it a route that came from `beyond`, another
+        switch of the tier above. Unknown if the configurations are incomplete.
         """
         own, back, up = self.of(above, below), self.of(below, above), self.of(below, beyond)
         if own is None or back is None or up is None or None in (above.asn, beyond.asn, below.asn):
-            return NOT_KNOWN
+            return UNKNOWN
         if below.asn in (above.asn, beyond.asn):
-            return NOT_KNOWN  # internal sessions: what they pass on is another matter
+            return UNKNOWN  # internal sessions have other rules of propagation
         if above.asn == beyond.asn:
             if own.stated.own_as_allowed == 0 or back.stated.to_own_as is False:
                 return RouteAcceptance(False, above.where("asn"))
@@ -92,7 +301,7 @@ class Sessions:
         return _combine([stages.follow(route) for route in self._routes(beyond, below)])
 
     def _routes(self, beyond: Device, below: Device) -> list[Route]:
-        """Routes that a switch may have: of switches with NICs that are below it too."""
+        """Possible routes of a switch: from switches with NICs that are below it too."""
         origins = self._below(beyond.hostname, {below.hostname, beyond.hostname})
         return list(islice(origins, TRIED)) or [Route(None)]
 
@@ -110,7 +319,7 @@ class Sessions:
             yield Route(known if len(known) == len(way) else None, self._own(low))
 
     def _own(self, device: Device) -> tuple[Network, ...]:
-        """Prefixes of what is attached to a switch; where that is not told, its own."""
+        """Prefixes attached to a switch; if unknown, its own addresses."""
         if device.hostname not in self._prefixes:
             self._prefixes[device.hostname] = tuple(
                 _attached_networks(device, self._cables(device.hostname))
@@ -138,7 +347,7 @@ def _attached_networks(device: Device, cables: set[str]) -> list[Network]:
 
 @dataclass(slots=True)
 class _Stages:
-    """The sessions that a route passes: down to a switch, and up again to another."""
+    """Sessions that a route passes: down to a switch, and up again to another."""
 
     down: Session | None
     up: Session
@@ -147,7 +356,7 @@ class _Stages:
 
     @property
     def open(self) -> bool:
-        """True where no policy is between."""
+        """True without any policy on the path."""
         sent = self.down is None or self.down.stated.filtered_out is False
         filters = (
             self.up.stated.filtered_in,
@@ -157,7 +366,7 @@ class _Stages:
         return sent and all(filtered is False for filtered in filters)
 
     def follow(self, route: Route) -> RouteAcceptance:
-        """What becomes of a route on its way."""
+        """Follow a route through all sessions."""
         steps: list[tuple[Session, Callable[[Session, Route], Answer]]] = [
             (self.up, _let_in),
             (self.back, _export_answer),
@@ -205,7 +414,7 @@ def _export_answer(session: Session, route: Route) -> Answer:
 def _filter(
     session: Session, route: Route, field: str, *, filtered: bool | None, by: tuple[str, ...]
 ) -> Answer:
-    """A route behind the policies of one end of a session."""
+    """The route after the policies of one end of a session."""
     if filtered is False:
         return Answer(True, route)
     place = session.stated.where(field if session.stated.stated(field) else "")
@@ -218,7 +427,7 @@ def _filter(
 
 
 def _combine(answers: list[RouteAcceptance]) -> RouteAcceptance:
-    """What is true of all routes that were followed."""
+    """Common result of all followed routes."""
     values = {answer.value for answer in answers}
     if len(values) == 1:
         return answers[0]

@@ -1,11 +1,11 @@
-"""What other code points have in common with RoCE data inside a switch, and who sends them."""
+"""Other DSCPs that share resources with RoCE data inside a switch, and their senders."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
 
-from roce_lint.analysis.box_maps import contradiction
+from roce_lint.analysis.map_conflicts import map_conflict
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Ingress
 from roce_lint.model.fabric import Fabric
@@ -15,38 +15,39 @@ from roce_lint.text.source import Origin, Where
 
 
 class Share(enum.Enum):
-    """What another code point has in common with RoCE data inside a switch."""
+    """Resource that another DSCP shares with RoCE data inside a switch."""
 
     CLASS = "the class"
-    GROUP = "the priority that is paused"
+    GROUP = "the PFC priority"
     QUEUE = "the queue"
 
 
 @dataclass(slots=True, frozen=True)
 class Companion:
-    """A code point that shares something with RoCE data, and the lines that make it so."""
+    """A DSCP that shares something with RoCE data, with the deciding lines."""
 
     share: Share
-    number: int  # of the class or the queue
+    label: str  # of the class or the queue
     traffic: str
-    lossless: bool  # the data is, so that pause acts on both
+    lossless: bool  # the data is lossless, so that PFC acts on both
     where: list[Where]
-    doubts: tuple[Where, ...] = ()  # which could make it share nothing
+    doubts: tuple[Where, ...] = ()  # doubts about the sharing
 
     def spell(self, kind: str) -> str:
-        """What the code point is put into; `kind` says what the class is called."""
+        """Shared resource in words; `kind` describes the class."""
         if self.share is Share.CLASS:
-            return f"class {self.number}, the {kind} class of {self.traffic}"
+            return f"{self.label}, the {kind} class of {self.traffic}"
         if self.share is Share.GROUP:
-            return f"class {self.number}, which is paused together with {self.traffic}"
-        return f"queue {self.number}, that of {self.traffic}"
+            return f"{self.label}, which shares the PFC priority of {self.traffic}"
+        return f"{self.label}, which carries {self.traffic}"
 
 
 def find_companion(analysis: Analysis, port: JudgedPort, dscp: int) -> Companion | None:
-    """How a code point shares class, pause or queue with RoCE data on a port; None: it does not.
+    """The class, PFC priority or queue that a DSCP shares with RoCE data on a port; None if
+    nothing.
 
-    A data class that is outside the lossless ones by mistake, or has not the queue it was meant to
-    have, is left out: that is another fault.
+    A data class that is lossy by mistake, or in an unintended queue, is left out: that is another
+    fault.
     """
     mine = analysis.treat(port, dscp)
     into, out = mine.ingress, mine.egress
@@ -60,30 +61,31 @@ def find_companion(analysis: Analysis, port: JudgedPort, dscp: int) -> Companion
                 continue
             if not lossless and analysis.misplaced(traffic, port):
                 continue
-            name = traffic.name
+            name, label = traffic.name, into.class_label
             classes = (*into.traffic_class.doubts, *theirs.traffic_class.doubts)
             if theirs.tc == into.tc:
                 places = list(into.tc_where)
-                found.append(Companion(Share.CLASS, into.tc, name, lossless, places, classes))
+                found.append(Companion(Share.CLASS, label, name, lossless, places, classes))
             elif lossless and into.lossless and into.priority == theirs.priority:
                 doubts = (*into.protected.doubts, *theirs.protected.doubts)
                 places = _group_first(into)
-                found.append(Companion(Share.GROUP, into.tc, name, lossless, places, doubts))
+                found.append(Companion(Share.GROUP, label, name, lossless, places, doubts))
             elif out.queue is not None and out.queue == other.egress.queue:
-                if contradiction(analysis, traffic, port) is not None:
+                if map_conflict(analysis, traffic, port) is not None:
                     continue
                 places = [*([out.queue_where] if out.queue_where else []), *into.tc_where]
                 if out.queue_where == other.egress.queue_where:
-                    # One class, of which only the data is paused: its code points tell.
+                    # One class with PFC for its data only: its DSCPs decide.
                     places = [*into.tc_where[1:2], *into.tc_where[:1], *places[:1]]
                 doubts = (*classes, *out.served_by.doubts, *other.egress.served_by.doubts)
-                found.append(Companion(Share.QUEUE, out.queue, name, lossless, places, doubts))
+                queue = f"queue {out.queue}"
+                found.append(Companion(Share.QUEUE, queue, name, lossless, places, doubts))
     order = list(Share)
     return min(found, key=lambda each: order.index(each.share), default=None)
 
 
 def _group_first(into: Ingress) -> list[Where]:
-    """Lines that put a class of its own into the group of another: that of the group first."""
+    """Lines that put a separate class into the group of another, the group first."""
     for place in (into.pg_where, into.priority_where):
         if place is not None and place.origin is Origin.STATED and place.position:
             return [place, *into.tc_where]
@@ -91,21 +93,21 @@ def _group_first(into: Ingress) -> list[Where]:
 
 
 OTHERS = (Flow.STORAGE, Flow.OTHER)
-"""Kinds of traffic that have no place in the class of RDMA data."""
+"""Kinds of traffic that do not belong in the class of RDMA data."""
 
 
 @dataclass(slots=True, frozen=True)
 class Foreign:
-    """A code point that carries something else than RoCE, and who says so."""
+    """A DSCP of other traffic than RoCE, and its source."""
 
     dscp: int
     what: str
     where: Where
-    sure: bool = True  # that it gets into the network of RoCE
+    sure: bool = True  # certainly in the RoCE network
 
 
 def foreign_traffic(fabric: Fabric, plan: RocePlan) -> list[Foreign]:
-    """What hosts state that they send, and what the plan says of its classes, by code point."""
+    """Other traffic by DSCP, as stated by hosts and in the classes of the plan."""
     found: dict[int, Foreign] = {}
     for device in fabric.devices.values():
         for emission in device.emits:

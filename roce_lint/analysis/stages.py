@@ -1,9 +1,9 @@
-"""What a packet of a class meets on a port, in order, and what follows from a stage that is broken.
+"""Stages of a packet on a port, in order, and the consequences of a broken stage.
 
-On a host an application chooses what it sends, its NIC is a port like any other, and obeys marks
-or does not. A packet that comes in is classified (trust, binding, code point), belongs to a class
-that is paused or not (switch, group, pause), has room while its sender stops (cable, buffer), and
-leaves by a queue that is served, marks or drops (queue, scheduler, marking).
+On a host an application chooses the DSCP; its NIC is a port like any other, and reacts to ECN marks
+or not. An arriving packet is classified (trust, binding, DSCP), is in a class with PFC or without
+(switch, group, pause), has buffer space until its sender stops (cable, buffer), and leaves by a
+queue that is served, marks ECN or drops (queue, scheduler, marking).
 """
 
 from __future__ import annotations
@@ -12,59 +12,59 @@ import enum
 from typing import Literal
 
 Acts = Literal["arriving", "leaving", "both"]
-"""Which packets of a port something is about."""
+"""Packets of a port that something affects."""
 
 
 class Stage(enum.IntEnum):
-    """A stage of the way through a port; the lower ones are met first."""
+    """A stage of the path through a port; packets meet the lower ones first."""
 
-    APPLICATION = enum.auto()  # an application of a host sends what is protected
-    UNASKED = enum.auto()  # and so does what its settings do not reach
-    NAME = enum.auto()  # what a line refers to is defined
-    PROFILE = enum.auto()  # what configures a port as a whole is attached
-    BINDING = enum.auto()  # a classification is applied
-    TRUST = enum.auto()  # it looks at what the packets carry
-    CODE_POINT = enum.auto()  # and puts them into the class that is meant for them
-    SWITCH = enum.auto()  # nothing switches pause off, or leaves what switches it on unattached
-    GROUP = enum.auto()  # the maps of the box agree about group and queue of the class
-    ENABLED = enum.auto()  # PFC is on, and for some priority
-    MATCHED = enum.auto()  # which has a class that packets get into
-    PAUSE = enum.auto()  # pause is sent for the priority of the class
-    LOSSLESS = enum.auto()  # and so, all together, its packets are paused
-    STOP = enum.auto()  # the other end stops the class when it is paused
-    CABLE = enum.auto()  # the length from which the device computes headroom
-    BUFFER = enum.auto()  # room for what is in flight
-    ROOM = enum.auto()  # of which something is left when pause is sent
-    RESERVED = enum.auto()  # and which nobody else takes
-    RECEIVE = enum.auto()  # a NIC's is as large
-    SHARED = enum.auto()  # and keeps nothing that is not paused
-    POLICED = enum.auto()  # nothing drops what exceeds a rate
-    QUEUES = enum.auto()  # policies for the queues are attached
-    QUEUE = enum.auto()  # the class has a queue of its own
+    APPLICATION = enum.auto()  # an application of a host sends a protected DSCP
+    UNASKED = enum.auto()  # so does traffic beside its settings
+    NAME = enum.auto()  # referenced names are defined
+    PROFILE = enum.auto()  # the profile of a port is attached
+    BINDING = enum.auto()  # a classifier is applied
+    TRUST = enum.auto()  # it uses the marking that packets carry
+    CODE_POINT = enum.auto()  # and maps the DSCP to its intended class
+    SWITCH = enum.auto()  # PFC is not disabled globally, and its enabling policy is attached
+    GROUP = enum.auto()  # the maps of the device agree on group and queue of the class
+    ENABLED = enum.auto()  # PFC is on for some priority
+    MATCHED = enum.auto()  # which has a class with packets
+    PAUSE = enum.auto()  # PFC is sent for the priority of the class
+    LOSSLESS = enum.auto()  # and all together, its packets are lossless
+    STOP = enum.auto()  # the other end stops the class on PFC
+    CABLE = enum.auto()  # the cable length for headroom is right
+    BUFFER = enum.auto()  # headroom for data in flight
+    ROOM = enum.auto()  # some of it is left when PFC is sent
+    RESERVED = enum.auto()  # and nothing else uses it
+    RECEIVE = enum.auto()  # the receive buffer of a NIC is large enough
+    SHARED = enum.auto()  # and holds no lossy traffic
+    POLICED = enum.auto()  # no policer drops packets
+    QUEUES = enum.auto()  # queue policies are attached
+    QUEUE = enum.auto()  # the class has a separate queue
     SCHEDULER = enum.auto()  # which is served
-    STRICT = enum.auto()  # and leaves something to others
+    STRICT = enum.auto()  # and leaves bandwidth to others
     SHAPED = enum.auto()  # up to the rate of the link
     DROPPING = enum.auto()  # and does not drop early
-    MARKING = enum.auto()  # but marks
-    LIMIT = enum.auto()  # may keep what is lossless
-    TRIMMED = enum.auto()  # whole
-    DEPTHS = enum.auto()  # at depths that are usual
-    REACTION = enum.auto()  # what a NIC does about marks
-    REWRITE = enum.auto()  # the code point leaves as the next hop expects it
-    WATCHDOG = enum.auto()  # what frees a stuck queue is set up as a whole
-    WATCH_LIST = enum.auto()  # for the priorities that are paused
-    WATCHED = enum.auto()  # and is there at all
-    EQUALS = enum.auto()  # the port is like its equals
+    MARKING = enum.auto()  # but marks ECN
+    LIMIT = enum.auto()  # may buffer a lossless class
+    TRIMMED = enum.auto()  # without trimming packets
+    DEPTHS = enum.auto()  # at usual thresholds
+    REACTION = enum.auto()  # a NIC reacts to marks
+    REWRITE = enum.auto()  # the DSCP leaves as the next hop expects it
+    WATCHDOG = enum.auto()  # the PFC watchdog is completely configured
+    WATCH_LIST = enum.auto()  # for the no-drop priorities
+    WATCHED = enum.auto()  # and is enabled
+    EQUALS = enum.auto()  # the port is like its peers
 
     @property
     def words(self) -> str:
-        """What the stage is called."""
+        """Name of the stage."""
         return self.name.lower().replace("_", " ")
 
     @property
     def acts(self) -> Acts:
-        """Which packets of the port a fault hurts: those that are classified, paused and kept as
-        they arrive, or those that wait to leave.
+        """Packets of the port that a fault hurts: arriving ones, which are classified, paused and
+        buffered, or those that wait to leave.
         """
         if self is Stage.GROUP:
             return "both"
@@ -74,23 +74,21 @@ class Stage(enum.IntEnum):
 
     @property
     def loses(self) -> bool:
-        """True where a fault alone makes a class that must not lose packets lose them."""
+        """True where a fault alone makes a lossless class drop packets."""
         return self in _LOSING
 
     @property
     def of_port(self) -> bool:
-        """True where a fault concerns all that the port carries, whichever class it is told of."""
+        """True where a fault affects all traffic of the port, whatever class it is reported for."""
         return self in _OF_PORT
 
     @property
     def of_host(self) -> bool:
-        """True where only a host has it: of a switch there is nothing to be known."""
+        """True for stages of hosts only."""
         return self in _OF_HOST
 
     def explains(self, later: Stage) -> bool:
-        """Whether a fault of a later stage follows from one of this stage on the same port, in the
-        same class.
-        """
+        """Whether a fault of a later stage on the same port and class follows from this one."""
         return later in _FOLLOWS.get(self, ())
 
 
@@ -150,4 +148,4 @@ _FOLLOWS: dict[Stage, frozenset[Stage]] = {
     Stage.WATCHDOG: frozenset({Stage.WATCHED}),
     Stage.WATCH_LIST: frozenset({Stage.WATCHED}),
 }
-"""What follows from each; any other fault of the port stands for itself."""
+"""Consequences of each stage; any other fault of the port is independent."""

@@ -1,4 +1,4 @@
-"""Named structures of a device that have no effect: attached to nothing, or defined nowhere."""
+"""Named structures of a device without effect: not attached, or not defined."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ from roce_lint.text.source import Where
 
 
 def is_undefined(structure: Structure) -> bool:
-    """True for a name in use that nothing defines."""
+    """True for a referenced name that is not defined."""
     return not structure.defined and bool(structure.references) and structure.lossless_matters
 
 
 def find_unattached(device: Device, kind: str) -> list[Structure]:
-    """Structures of a kind of which the device refers to none at all."""
+    """Structures of a kind, if the device refers to none of them."""
     known = [s for s in device.structures if s.kind == kind and s.lossless_matters]
     mine = [s for s in known if s.at.get("", 0) > 0]
     return [] if any(s.references for s in known) else mine
 
 
 def idle(device: Device, *kinds: str) -> tuple[Where, ...]:
-    """Where structures are defined that nothing refers to: of each kind, the only one."""
+    """Definitions that nothing refers to: of each kind, the only one."""
     found = ([s for s in device.structures if s.kind == kind and is_idle(s)] for kind in kinds)
     return tuple(each[0].where() for each in found if len(each) == 1)
 
 
 def is_idle(structure: Structure) -> bool:
-    """True for one of the QoS chain that is defined and that nothing refers to."""
+    """True for a defined QoS structure that nothing refers to."""
     used = structure.references or not structure.lossless_matters
     return structure.at.get("", 0) > 0 and not used
 
 
 def idle_classifiers(device: Device, qos: PortQos, dscp: int) -> tuple[Where, ...]:
-    """Where classifications stand that would do for a code point, and that no port has."""
+    """Definitions of unused classifiers that would protect a DSCP."""
     unused = {structure.at[""] for structure in device.structures if is_idle(structure)}
     serving = (device.qos.classifiers[name] for name in serving_classifiers(device, qos, dscp))
     return tuple(each.where() for each in serving if each.at.get("", 0) in unused)
 
 
 def definitions_with(device: Device, dscp: int) -> tuple[Where, ...]:
-    """Where classes are defined that would take a code point, and that nothing refers to."""
+    """Definitions of unused classes that would match a DSCP."""
     return tuple(s.where() for s in device.structures if dscp in (s.dscps or ()) and is_idle(s))
 
 
 def binds_other_classifier(port: Interface) -> bool:
-    """True where a line has the port classify by something else than the DSCP."""
+    """True where a line makes the port classify by something other than the DSCP."""
     qos = port.qos
     return qos is not None and qos.trust in (Trust.PCP, Trust.NONE) and qos.stated("trust")
 
 
 def unbound_classifier(device: Device, port: Interface, dscp: int) -> str | None:
-    """Name of a classifier of the device that would pause `dscp`, or put it into a queue that
-    marks, where the port has only the platform's default.
+    """Classifier of the device that would make `dscp` lossless, or put it into a queue that marks
+    ECN, where the port has only the platform's default.
     """
     qos = port.qos
     if qos is None or qos.stated("classifier"):
@@ -67,9 +67,7 @@ def unbound_classifier(device: Device, port: Interface, dscp: int) -> str | None
 
 
 def serving_classifiers(device: Device, qos: PortQos, dscp: int) -> Iterator[str]:
-    """Names of the other classifiers of the device that would pause `dscp` on a port, or put it
-    into a queue that marks.
-    """
+    """Other classifiers of the device that would make `dscp` lossless or mark ECN on a port."""
     own = device.qos.classifiers.get(qos.classifier or "")
     maps, out = forwarding_of(device, qos), egress_of(device, qos)
     for name, other in device.qos.classifiers.items():

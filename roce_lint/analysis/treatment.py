@@ -1,7 +1,7 @@
-"""What a port does with a code point: class, group, pause, queue, marking, each with its line.
+"""Treatment of a DSCP by a port: class, group, PFC, queue and ECN marking, each with its line.
 
-Traffic class, queue and priority-group numbers are local labels; only what happens to a code
-point can be compared between devices (lossless or not, PFC priority, marked or not).
+Numbers of traffic classes, queues and priority groups are local labels; only the treatment of a
+DSCP is comparable between devices (lossless or not, PFC priority, ECN marking or not).
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 from roce_lint.analysis.classification import classify
-from roce_lint.analysis.fact import SURE, Fact, unconfirmed_places
-from roce_lint.analysis.missing_switches import is_unread, lack_of
-from roce_lint.analysis.sides import (
+from roce_lint.analysis.ingress_egress import (
     NOT_KNOWN,
     Egress,
     Ingress,
@@ -20,6 +18,8 @@ from roce_lint.analysis.sides import (
     unknown_egress,
     unknown_ingress,
 )
+from roce_lint.analysis.missing_switches import is_unread, lack_of
+from roce_lint.analysis.provenance import SURE, Fact, unconfirmed_places
 from roce_lint.analysis.unread import CLASS, absent, unless_unread
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
@@ -41,28 +41,28 @@ VIRTUAL = "the configuration of real hardware (a virtual lab image cannot hold P
 
 
 def forwarding_of(device: Device, qos: PortQos) -> Forwarding | None:
-    """The class maps a port uses."""
+    """Class maps of a port."""
     return device.qos.forwardings.get(qos.forwarding or "")
 
 
 def egress_of(device: Device, qos: PortQos) -> EgressPolicy | None:
-    """The egress policy a port uses."""
+    """Egress policy of a port."""
     return device.qos.egress.get(qos.egress or "")
 
 
 def treatment(device: Device, port: Interface, dscp: int) -> Treatment:
-    """How `port` treats packets of code point `dscp`, arriving and leaving."""
+    """Treatment of packets of a DSCP that arrive at and leave by a port."""
     return treat_exit(device, port, ingress(device, port, dscp))
 
 
 def treat_exit(device: Device, port: Interface, into: Ingress) -> Treatment:
-    """How packets are treated that came in as `into` says and leave through `port`."""
+    """Treatment of packets with ingress treatment `into` that leave by a port."""
     rewritten, place = _rewrite(device, port.qos, into.tc)
     return Treatment(into, egress(device, port, into.leaving_class), rewritten, place)
 
 
 def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
-    """What `port` does with arriving packets of code point `dscp`."""
+    """Ingress treatment of a DSCP by a port."""
     qos = port.qos
     if qos is None:
         return unknown_ingress(_lack(device), dscp=dscp, where=(port.where(),))
@@ -76,7 +76,7 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         priority = _entry(maps.tc_to_pfc_priority, tc)
     paused = pauses(device, qos, known, maps, priority)
     if paused.value is False and device.unread and not device.system.pfc_killed:
-        # That nothing is paused, or not with a priority of the class, is no statement.
+        # No PFC, or no priority of the class, is not a statement.
         lacks = priority.value is None or (qos.pfc is not None and not qos.pfc.generate)
         where = tuple(map(absent, paused.where)) if lacks else paused.where
         paused = unless_unread(device, replace(paused, where=where), "pfc")
@@ -98,8 +98,8 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
 def _without_headroom(
     device: Device, qos: PortQos, group: Fact[int], paused: Fact[bool]
 ) -> Fact[bool]:
-    """What is not paused for all that is known, and for certain not lossless where a line gives
-    its group a buffer without headroom: a lossless class needs both.
+    """Refine a class that has no PFC as far as is known: it is certainly lossy if a line gives its
+    group a buffer without headroom, because a lossless class needs both.
     """
     if group.value is None or group.doubts:
         return paused
@@ -112,7 +112,7 @@ def _without_headroom(
 
 
 def _entry(table: CodeMap, number: int) -> Fact[int]:
-    """What a map makes of a number."""
+    """Entry of a map for a number."""
     place = table.where(table.key(number))
     doubts = unconfirmed_places((place,))
     readings = place.citation.among if doubts and place.citation is not None else None
@@ -123,7 +123,7 @@ def _entry(table: CodeMap, number: int) -> Fact[int]:
 
 
 def _lack(device: Device) -> str:
-    """What is missing where a port has no QoS."""
+    """Missing input of a port without QoS."""
     if is_unread(device):
         return lack_of(device.hostname)
     return "the QoS configuration of the port"
@@ -136,9 +136,9 @@ def pauses(
     maps: Forwarding | None,
     priority: Fact[int],
 ) -> Fact[bool]:
-    """Whether the port generates pause for the class.
+    """Whether the port sends PFC for the class.
 
-    A doubt about the class counts only if the port pauses one of the classes it could be.
+    A doubt about the class counts only if one of its possible classes is no-drop on the port.
     """
     if device.system.pfc_killed:
         return _never(device.system.where("pfc_killed"))
@@ -156,7 +156,7 @@ def pauses(
         place = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(known.value))
         place, paused = _on_a_line(place, qos), False
     elif pfc.generate is None:
-        missing = "whether PFC comes up on the port (it is negotiated)"
+        missing = "the negotiated PFC state of the port"
         return Fact(None, (_pfc_place(pfc),), missing)
     else:
         place, paused = _pfc_place(pfc), priority.value in pfc.generate
@@ -173,7 +173,7 @@ def _never(place: Where) -> Fact[bool]:
 
 
 def _is_paused(pfc: PfcConfig, maps: Forwarding, tc: int) -> bool | None:
-    """Whether a class is paused, for certain."""
+    """Whether a class is certainly no-drop; None if unknown."""
     table = maps.tc_to_pfc_priority
     priority = table.get(tc)
     if not table.where(table.key(tc)).confirmed:
@@ -184,12 +184,12 @@ def _is_paused(pfc: PfcConfig, maps: Forwarding, tc: int) -> bool | None:
 
 
 def _on_a_line(place: Where, qos: PortQos) -> Where:
-    """The place; what no line of the device states is shown at the port where it applies."""
+    """The place; a setting without a line of the device is shown at the port."""
     return place if place.position else replace(place, position=max(qos.at.get("", 0), 0))
 
 
 def _is_mute(device: Device, qos: PortQos) -> bool:
-    """True where the image cannot hold PFC lines, so that their absence says nothing."""
+    """True where the image cannot hold PFC lines, so that their absence proves nothing."""
     paused = qos.pfc is not None and bool(qos.pfc.generate)
     return not device.system.qos_supported and not device.system.pfc_killed and not paused
 
@@ -204,9 +204,7 @@ def _pfc_place(pfc: PfcConfig) -> Where:
 def egress(
     device: Device, port: Interface, known: Fact[int], queues: CodeMap | None = None
 ) -> Egress:
-    """What `port` does with leaving packets of a traffic class; `queues` hold instead of the
-    port's own map where they are given.
-    """
+    """Egress treatment of a traffic class by a port; `queues` replace the port's own map."""
     qos, tc = port.qos, known.value
     if qos is None or tc is None:
         return unknown_egress(_lack(device) if qos is None else "", tc=tc)
@@ -246,7 +244,7 @@ def egress(
 def _by_all(
     policy: EgressPolicy, queues: CodeMap, known: Fact[int], served: Fact[int]
 ) -> bool | None:
-    """Whether all queues that a class can leave by mark, or none; None where they differ."""
+    """Whether all possible queues of a class mark ECN, or none; None if they differ."""
     answers: set[bool | None] = set()
     for tc in known.all_readings() or ():
         found = (served if tc == known.value else _entry(queues, tc)).all_readings()
@@ -267,12 +265,12 @@ def _marks(
     why: tuple[Where, ...] = ()
     if queue is not None and queue.marking is not None and queue.marking.enabled is False:
         why = (queue.marking.where("enabled"),)
-    missing = "the marking of the queue" if marks is None else ""
+    missing = "the ECN marking of the queue" if marks is None else ""
     return Fact(marks, (place, *why), missing, unconfirmed_places((place,))), queue
 
 
 def _queue_marks(policy: EgressPolicy, number: int) -> tuple[bool | None, Where]:
-    """Whether a queue of a policy marks."""
+    """Whether a queue of a policy marks ECN."""
     queue = policy.queue(number)
     if queue is None or queue.marking is None or queue.marking.ecn is None:
         place = queue.where("marking") if queue is not None else policy.where("queues")
@@ -307,7 +305,7 @@ def _rewrite(
 
 
 def catch_all(classifier: Classifier) -> int | None:
-    """The class that takes more than half of all code points, if one does."""
+    """The class with more than half of all DSCPs, if any."""
     table = classifier.dscp_to_tc
     if 2 * len(table.entries) < len(DSCPS):
         return table.otherwise
@@ -316,10 +314,10 @@ def catch_all(classifier: Classifier) -> int | None:
 
 
 def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile | None, Where, str]:
-    """Buffer profile of a priority group, its place, and what is missing to tell.
+    """Buffer profile of a priority group, its place, and the missing input.
 
-    Where the device needs a row per group (HeadroomModel.STATIC) and the file is one that holds
-    such rows, an absent row means no buffer: the profile is None and nothing is missing.
+    Where the device needs a row per group (HeadroomModel.STATIC) and the file holds such rows, an
+    absent row means no buffer: the profile is None and nothing is missing.
     """
     buffers = device.qos.ingress_buffers.get(qos.ingress_buffer or "")
     if buffers is not None and pg in buffers.groups:
@@ -332,7 +330,7 @@ def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile |
     return (
         None,
         place,
-        "how the device sizes headroom (its buffer tables tell)"
+        "the headroom that the device computes (from its buffer tables)"
         if device.system.headroom is None
         else "",
     )

@@ -1,7 +1,7 @@
-"""Effects of lines that were not understood: all that rests on an absent statement is open.
+"""Effects of unread lines: everything that rests on an absent statement stays unknown.
 
-No finding rests on the absence of a statement in a section that holds a line about QoS which
-nothing understood. One that rests on a stated line holds all the same.
+No finding rests on the absence of a statement in a section with an unread line about QoS. A finding
+that rests on a stated line is unaffected.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from roce_lint.analysis.fact import Fact
+from roce_lint.analysis.provenance import Fact
 from roce_lint.model.device import Device, UnreadLine
 from roce_lint.model.interface import Interface
 from roce_lint.model.sourced import Sourced
@@ -24,34 +24,34 @@ _CLASSES = r"dscp|cos\b|dot1p|code-point|trust|class|queu|priority[-_]group"
 _MARKS = r"queu|wred|random-detect|ecn|sched|drop-profile"
 
 CLASS = "class"
-"""What decides a packet's class and queue, in place of a family of checks."""
+"""Classification and queueing, in place of a family of checks."""
 
 _ABOUT = {
     CLASS: ("classes", _CLASSES),
-    "pfc": ("pause", rf"{_PAUSE}|queu"),
+    "pfc": ("PFC", rf"{_PAUSE}|queu"),
     "watchdog": ("the watchdog", rf"{_PAUSE}|watchdog|deadlock"),
     "buffers": ("buffers", _PAUSE),
-    "ecn": ("marking", _MARKS),
+    "ecn": ("ECN marking", _MARKS),
     "mapping": ("classes", rf"{_CLASSES}|{_PAUSE}"),
     "classes": ("classes and queues", rf"{_CLASSES}|{_MARKS}|{_PAUSE}"),
     "mtu": ("the MTU", "mtu|jumbo"),
 }
-"""By the family of a check: what a line would be about, and its words."""
+"""Subject of the lines that matter to a family of checks, and their words."""
 
 
 def lack_of_reading(family: str) -> str:
-    """What is missing, in words, where a line leaves something open."""
+    """Missing input where an unread line leaves something open."""
     subject, _ = _ABOUT.get(family, ("QoS", ""))
-    return f"what a line about {subject} means, which was not understood"
+    return f"the meaning of an unread line about {subject}"
 
 
 def absent(place: Where) -> Where:
-    """The place of an object as that of what its section does not state."""
+    """Place of an object, marked as an absent statement in its section."""
     return replace(place, origin=Origin.ABSENT, citation=None)
 
 
 def line_beside(device: Device, places: Iterable[Where], family: str) -> UnreadLine | None:
-    """A line of a device that could state what is absent at one of the places, or is one itself."""
+    """An unread line of a device that could state what is absent at one of the places."""
     for place in places if device.unread else ():
         for line in device.unread:
             absent = place.origin is not Origin.STATED
@@ -63,12 +63,12 @@ def line_beside(device: Device, places: Iterable[Where], family: str) -> UnreadL
 
 
 def _may_state(line: UnreadLine, position: int, family: str) -> bool:
-    """Whether a line could state something of the object at a position. In the section of that it
-    may be anything, but a class is given by lines about classes.
+    """Whether a line could state something about the object at a position. In its section any line
+    could, except that only lines about classes give a class.
     """
     if position in line.near and family != CLASS and line.about_qos:
         return True
-    if position or not line.users:  # else it may be anywhere
+    if position or not line.users:  # otherwise it applies anywhere
         sections = line.near | line.around | line.users
         if sections and position not in sections:
             return False
@@ -77,21 +77,23 @@ def _may_state(line: UnreadLine, position: int, family: str) -> bool:
 
 
 def line_naming(device: Device, names: Iterable[str]) -> UnreadLine | None:
-    """A line of a device that has one of the names."""
-    wanted = frozenset(names)
-    return next((line for line in device.unread if not wanted.isdisjoint(line.text.split())), None)
+    """An unread line of a device with one of the names."""
+    searched = frozenset(names)
+    return next(
+        (line for line in device.unread if not searched.isdisjoint(line.text.split())), None
+    )
 
 
 def unless_unread(device: Device, fact: Fact[T], family: str) -> Fact[T]:
-    """The value, which is not known where it rests on an absence beside a line not understood."""
+    """The value; unknown if it rests on an absence beside an unread line."""
     if not device.unread or line_beside(device, fact.where, family) is None:
         return fact
     return Fact(None, fact.where, lack_of_reading(family))
 
 
 def lines_of_port(device: Device, port: Interface) -> tuple[int, ...]:
-    """Numbers of the lines of a device that stand in sections of a port or of its own queues: what
-    tells it from ports that are configured alike.
+    """Numbers of the unread lines in sections of a port or of its own queues, which distinguish it
+    from identically configured ports.
     """
     if not device.unread:
         return ()
@@ -106,7 +108,7 @@ def lines_of_port(device: Device, port: Interface) -> tuple[int, ...]:
 
 
 def ports_left_open(device: Device) -> Iterator[str]:
-    """The ports for which a line that was not understood may matter: its own, else all."""
+    """Ports that an unread line may affect: its own, else all."""
     begins = {port.at.get("", 0): name for name, port in device.interfaces.items()}
     for line in device.unread:
         own = [begins[at] for at in line.near | line.around if at in begins]

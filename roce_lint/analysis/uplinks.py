@@ -1,4 +1,4 @@
-"""The links up from a switch: what they carry, against what comes in from below."""
+"""Uplinks of a switch: their bandwidth compared to that from below."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from roce_lint.model.device import Device
 
 @dataclass(slots=True)
 class Uplink:
-    """A link up, or a channel of several: one of the paths that a switch chooses from."""
+    """An uplink, or a channel of several: one of the paths that a switch chooses from."""
 
     crossings: list[Crossing]
 
     @property
     def above(self) -> str:
-        """The switch that it leads to."""
+        """The switch at the other end."""
         return self.crossings[0].into.device.hostname
 
     @property
     def port(self) -> JudgedPort:
-        """The port that it is told by."""
+        """The port that represents it."""
         return self.crossings[0].out
 
     @property
     def gbps(self) -> float | None:
-        """What it carries, where the speed of all members is known."""
+        """Bandwidth, if the speed of all members is known."""
         return sum_speeds([crossing.out for crossing in self.crossings])
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Uplink:
 
 
 def uplinks_of(node: Node) -> list[Uplink]:
-    """The links up of a switch, those of a channel as one."""
+    """Uplinks of a switch, those of a channel as one."""
     found: dict[Hashable, Uplink] = {}
     for crossing in node.up:
         port = crossing.out.interface
@@ -48,27 +48,27 @@ def uplinks_of(node: Node) -> list[Uplink]:
 
 
 def sum_speeds(ports: list[JudgedPort]) -> float | None:
-    """Gb/s of all ports; None where the speed of one is not known."""
+    """Sum of speeds in Gb/s; None if one is unknown."""
     speeds = [port.gbps for port in ports]
     return None if None in speeds else sum(speed for speed in speeds if speed is not None)
 
 
 @dataclass(slots=True, frozen=True)
 class Load:
-    """What a switch can be sent from below and what its uplinks carry, in Gb/s."""
+    """Bandwidth into a switch from below and that of its uplinks, in Gb/s."""
 
     below: float | None
     above: float | None
-    assumed: bool  # what is attached to its ports is not known
+    assumed: bool  # the devices on its ports are unknown
 
     @property
     def ratio(self) -> float | None:
-        """How much comes in for each that goes up; None where either is not known."""
+        """Oversubscription ratio; None if either is unknown."""
         return self.below / self.above if self.below is not None and self.above else None
 
 
 def load_of(analysis: Analysis, device: Device) -> Load | None:
-    """The load of a switch; None of one without uplinks."""
+    """Load of a switch; None without uplinks."""
     node = paths_of(analysis).nodes.get(device.hostname)
     if node is None or not node.up:
         return None
@@ -81,12 +81,12 @@ def load_of(analysis: Analysis, device: Device) -> Load | None:
 
 
 TWO_ENDS = 4
-"""Addresses of the largest network that has two ends at most: a /30, with its own two."""
+"""Addresses of the largest network with two ends: a /30, with network and broadcast."""
 
 
 def is_spoken_over(crossings: list[Crossing]) -> bool:
-    """True where the switch has an external session of BGP with the other end, in its default
-    VRF: internal ones have a limit of their own.
+    """True where the switch has an external BGP session with the other end, in its default VRF:
+    internal sessions have a separate limit.
     """
     device = crossings[0].out.device
     sessions = device.routing.sessions if device.routing is not None else {}
@@ -103,7 +103,7 @@ def is_spoken_over(crossings: list[Crossing]) -> bool:
 
 
 def _other_end(address: str) -> list[str]:
-    """The address of the other end of a link of two, as 10.0.0.1 is that of 10.0.0.0/31."""
+    """Address of the other end of a point-to-point link, as 10.0.0.1 for 10.0.0.0/31."""
     try:
         own = ip_interface(address)
     except ValueError:

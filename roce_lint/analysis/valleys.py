@@ -1,7 +1,7 @@
-"""Where packets that came down to a switch can go up again, and what a circle of pauses takes.
+"""Switches where descending packets can ascend again, and PFC deadlocks through them.
 
-A packet that came down to a switch goes up again where the switch above takes routes that came
-down from its own tier.
+A packet that came down to a switch goes up again if the switch above accepts routes that came down
+from its own tier.
 """
 
 from __future__ import annotations
@@ -29,16 +29,14 @@ class Turn:
 
 @dataclass(slots=True)
 class LoopFreeTier:
-    """Switches of one tier that take no route back that came down from one of them; a line for
-    every way in which that is prevented.
-    """
+    """Switches of one tier that reject each other's routes, with one line per mechanism."""
 
     switches: list[str]
     where: list[Where]
 
 
 def loop_free_tiers(fabric: Fabric, analysis: Analysis) -> list[LoopFreeTier]:
-    """The tiers of which every two neighbours refuse each other's routes at every switch below."""
+    """Tiers in which every two neighbours reject each other's routes at every switch below."""
     paths = paths_of(analysis)
     sessions = Sessions(fabric, paths)
     tiers: dict[tuple[int, int], LoopFreeTier | None] = {}
@@ -57,9 +55,9 @@ def loop_free_tiers(fabric: Fabric, analysis: Analysis) -> list[LoopFreeTier]:
 
 
 def turns_by_pair(paths: Paths) -> dict[tuple[str, str], list[Turn]]:
-    """By two switches of one tier: the switches below both. Neighbours in the order of names are
-    looked at, so that the work grows with links: where a tier has two AS numbers or two ways to
-    take routes, two neighbours have.
+    """Switches below both of two switches of one tier. Only neighbours by name are compared, so
+    that the work grows with links: if a tier has two AS numbers or two route policies, two
+    neighbours differ.
     """
     found: dict[tuple[str, str], list[Turn]] = defaultdict(list)
     for node in paths.nodes.values():
@@ -71,13 +69,13 @@ def turns_by_pair(paths: Paths) -> dict[tuple[str, str], list[Turn]]:
 
 
 def _above(paths: Paths, node: Node) -> list[Crossing]:
-    """One link to every switch above, those of one tier beside each other."""
+    """One link to every switch above, grouped by tier."""
     links = {crossing.into.device.hostname: crossing for crossing in reversed(node.up)}
     return [links[name] for name in sorted(links, key=lambda name: (paths.nodes[name].tier, name))]
 
 
 def route_acceptance(sessions: Sessions, turn: Turn, a: Device, b: Device) -> RouteAcceptance:
-    """Whether each of two switches takes the routes of the other from the one below them."""
+    """Acceptance of the routes of two switches by each other, through the one below them."""
     low = turn.first.out.device
     one, other = sessions.takes(a, low, b), sessions.takes(b, low, a)
     if one.value and other.value:
@@ -89,8 +87,8 @@ def route_acceptance(sessions: Sessions, turn: Turn, a: Device, b: Device) -> Ro
 
 
 def lead_on(sessions: Sessions, circle: Circle, turns: list[Turn]) -> bool:
-    """Whether both switches know ways to two others at least, by the switch above beyond: with one
-    AS for all they refuse each other's routes.
+    """Whether both switches know paths to at least two others through the switch above them: with
+    one AS for all they reject each other's routes.
     """
     ends = (circle.one, circle.other)
     for turn, beyond in zip(ends, (circle.one.second, circle.other.first), strict=True):
@@ -115,16 +113,16 @@ def are_all_routed(turns: list[Turn]) -> bool:
 
 @dataclass(slots=True)
 class Circle:
-    """Four links on each of which a pause can wait for the next."""
+    """Four links: PFC on each can wait for the next one."""
 
     traffic: RoceClass
     one: Turn
     other: Turn
-    ports: list[tuple[JudgedPort, int]]  # where packets arrive, and the priority paused with
+    ports: list[tuple[JudgedPort, int]]  # ingress ports with their PFC priorities
 
 
 def circle_at(analysis: Analysis, turns: list[Turn]) -> Circle | None:
-    """Two switches at which packets can turn, joined by links that pause a class of data."""
+    """Two switches where packets can turn, joined by links with PFC for a class of data."""
     usable = [turn for turn in turns if pause_cycle(analysis, turn, turn) is not None]
     if len(usable) < 2:
         return None
@@ -136,7 +134,7 @@ def circle_at(analysis: Analysis, turns: list[Turn]) -> Circle | None:
 def pause_cycle(
     analysis: Analysis, one: Turn, other: Turn
 ) -> tuple[RoceClass, list[tuple[JudgedPort, int]]] | None:
-    """A class that is paused all the way round, with the ports and their priorities."""
+    """A class with PFC all the way round, with the ports and their priorities."""
     ports = [one.first.out, one.second.into, other.second.out, other.first.into]
     for traffic in analysis.data_classes:
         into = [analysis.treat(port, traffic.dscps[0]).ingress for port in ports]

@@ -1,7 +1,8 @@
-"""Follows one code point from a NIC to another: what every hop does to it, over all paths.
+"""Walk of one DSCP from a NIC to another: its treatment at every hop over all paths, through the
+tunnel of a dual-ToR pair too, and the delay of CNPs.
 
-Equal-cost paths on which the packet is treated alike are one `Way`: the walk goes on from all its
-ports together, so its work grows with ports and distinct treatments, never with paths.
+Equal-cost paths with equal treatment are one `Way`: the walk continues from all its ports together,
+so its work grows with ports and distinct treatments, never with paths.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.detour import begins, ends, other_leg
 from roce_lint.analysis.overlay import (
     Packet,
     backup_treatment,
@@ -20,17 +20,112 @@ from roce_lint.analysis.overlay import (
     unknown_treatment,
 )
 from roce_lint.analysis.paths import Crossing, End, Hops, Paths, Wire
+from roce_lint.analysis.provenance import Fact
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import Treatment, treat_exit
+from roce_lint.analysis.treatment import (
+    Ingress,
+    Treatment,
+    egress,
+    forwarding_of,
+    pauses,
+    treat_exit,
+    unknown_ingress,
+)
 from roce_lint.model.device import Device
+from roce_lint.model.interface import Detour
+from roce_lint.model.units import PRIORITIES
+from roce_lint.text.source import Where
+
+# Dual-ToR: two switches share the cable of a host, and only the active one sends to it. The standby
+# switch tunnels its packets for the host to the active one, in separate classes, by the maps of the
+# tunnel. No configuration states which switch is active, so a packet may take both ways.
+
+
+def detour_of(device: Device) -> Detour | None:
+    """Maps of the tunnel of a switch, where all of them are known."""
+    for interface in device.interfaces.values():
+        if interface.tunnel is not None and interface.tunnel.detour is not None:
+            return interface.tunnel.detour
+    return None
+
+
+def other_leg(target: End, wire: Wire) -> Wire | None:
+    """The leg of a shared cable to the other switch, if the maps of its tunnel are known too."""
+    other = wire.leaf.interface.shared_with
+    if other is None or detour_of(wire.leaf.device) is None:
+        return None
+    for leg in target.wires:
+        device = leg.leaf.device
+        if device.hostname == other and leg.host is wire.host and detour_of(device) is not None:
+            return leg
+    return None
+
+
+def enter_detour(
+    analysis: Analysis, into: JudgedPort, out: JudgedPort, packet: Packet
+) -> tuple[Treatment, Packet]:
+    """Treatment at the standby switch: class from the port; queue, outer DSCP from the tunnel."""
+    detour = detour_of(into.device)
+    if packet.dscp is None or detour is None:
+        return unknown_treatment(packet.missing), Packet(
+            None, None, carried=True, missing=packet.missing
+        )
+    arrived = analysis.treat(into, packet.dscp).ingress
+    treated = treat_exit(into.device, out.interface, arrived)
+    treated = replace(
+        treated,
+        egress=egress(into.device, out.interface, arrived.traffic_class, detour.tc_to_queue),
+    )
+    outer = None if arrived.tc is None else detour.tc_to_dscp.get(arrived.tc)
+    lack = f"the outer DSCP of {arrived.class_label} in the tunnel of {into.device.hostname}"
+    missing = arrived.missing if arrived.tc is None else "" if outer is not None else lack
+    return treated, Packet(outer, packet.dscp, carried=True, missing=missing)
+
+
+def leave_detour(into: JudgedPort, out: JudgedPort, packet: Packet) -> tuple[Treatment, Packet]:
+    """Treatment at the active switch: the maps of the tunnel give class and priority group of the
+    inner DSCP, the port to the host gives the queue.
+    """
+    device, detour = into.device, detour_of(into.device)
+    if packet.inner is None or detour is None:
+        return unknown_treatment(packet.missing), Packet(None, missing=packet.missing)
+    arrived = _ingress(device, into, packet.inner, detour)
+    treated = treat_exit(device, out.interface, arrived)
+    return treated, rewritten(Packet(packet.inner), treated.rewrite)
+
+
+def _ingress(device: Device, into: JudgedPort, inner: int, detour: Detour) -> Ingress:
+    """Class, priority group and PFC of a packet that leaves the tunnel."""
+    qos = into.interface.qos
+    tc = detour.dscp_to_tc.get(inner)
+    place = detour.dscp_to_tc.where(detour.dscp_to_tc.key(inner))
+    maps = forwarding_of(device, qos) if qos is not None else None
+    if qos is None or tc is None or maps is None:
+        lack = "the maps of the port"
+        if tc is None:
+            lack = "the class that the tunnel gives the inner DSCP"
+        return replace(unknown_ingress(lack, dscp=inner), traffic_class=Fact(tc, (place,), lack))
+    pg, to_pg = detour.tc_to_pg.get(tc), detour.tc_to_pg
+    group = maps.pfc_priority_to_pg
+    priority = next((p for p in PRIORITIES if pg is not None and group.get(p) == pg), None)
+    entry = (group.where(group.key(priority)),) if priority is not None else ()
+    known, paused = Fact(tc, (place,)), Fact(priority, entry)
+    return Ingress(
+        inner,
+        known,
+        Fact(pg, (to_pg.where(to_pg.key(tc)),)),
+        paused,
+        pauses(device, qos, known, maps, paused),
+        device.qos.class_name(tc),
+    )
 
 
 @dataclass(slots=True, frozen=True)
 class Hop:
-    """A device on the way: the ports the packet takes, its code point, what is done to it.
+    """A device on the path: the ports, the DSCP and its treatment.
 
-    `packet` is what arrives (or the NIC sends), `onward` what leaves; in an overlay both are known
-    by the code point of the outer header.
+    `packet` is the arriving one (or the one the NIC sends), `onward` the leaving one; in an overlay
+    both have the DSCP of the outer header.
     """
 
     device: Device
@@ -42,23 +137,23 @@ class Hop:
 
     @property
     def dscp(self) -> int | None:
-        """The code point it arrives with; None where it is not known."""
+        """DSCP on arrival; None if unknown."""
         return self.packet.dscp
 
     @property
     def dscp_out(self) -> int | None:
-        """The code point it leaves with."""
+        """DSCP on departure."""
         return self.onward.dscp
 
     @property
     def ports(self) -> tuple[JudgedPort, ...]:
-        """The ports of the hop, in the order the packet takes them."""
+        """Ports of the hop in the order of the packet."""
         return tuple(port for port in (self.into, self.out) if port is not None)
 
 
 @dataclass(slots=True, frozen=True)
 class Way:
-    """Equal-cost paths that treat the packet alike: a real one hop by hop, and how many they are.
+    """Equal-cost paths with equal treatment: a real one hop by hop, and their number.
 
     `through[n]` are the ports of hop n over all of them, by device and name.
     """
@@ -69,21 +164,21 @@ class Way:
 
 
 Alike = Callable[[Hop], Hashable]
-"""What of a hop tells one way from another."""
+"""Key of a hop that distinguishes ways."""
 
 
 @dataclass(slots=True)
 class _At:
-    """Where the packet is: about to leave `device`, having come in by `into`."""
+    """Position of the packet: about to leave `device`, after arriving by `into`."""
 
     device: Device
     into: JudgedPort
     packet: Packet
     falling: bool
     paths: int
-    before: tuple[Hop, ...]  # of one path that leads here
+    before: tuple[Hop, ...]  # of one path to here
     hops: Hops
-    leg: Wire | None = None  # by which the switch at the end of a detour delivers it
+    leg: Wire | None = None  # used by the switch at the end of a detour
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -93,7 +188,7 @@ class _At:
 
 @dataclass(slots=True)
 class _Front:
-    """Ways that are alike so far, and where they have got to."""
+    """Ways that are equal so far, and their positions."""
 
     at: dict[Hashable, _At]
     through: tuple[frozenset[tuple[str, str]], ...]
@@ -102,9 +197,9 @@ class _Front:
 def walk(
     analysis: Analysis, paths: Paths, source: End, target: End, dscp: int, alike: Alike
 ) -> list[Way]:
-    """All ways of a packet of code point `dscp` from one NIC to another, the widest first.
+    """All ways of a packet with a DSCP from one NIC to another, the widest first.
 
-    A NIC that is attached twice sends over each of its wires. Empty where no path is known.
+    A NIC that is attached twice sends over each of its wires. Empty without a known path.
     """
     hops = paths.hops_to(target)
     ways: list[Way] = []
@@ -114,7 +209,7 @@ def walk(
 
 
 def _begin(analysis: Analysis, hops: Hops, wire: Wire, dscp: int) -> _Front:
-    """The packet before the leaf, sent by the NIC where one is known."""
+    """The packet in front of the leaf, sent by the NIC if it is known."""
     before: tuple[Hop, ...] = ()
     through: tuple[frozenset[tuple[str, str]], ...] = ()
     sent = Packet(dscp)
@@ -152,11 +247,11 @@ def _spread(analysis: Analysis, target: End, begin: _Front, alike: Alike) -> Ite
 
 
 Step = tuple[Hop, "_At | None", JudgedPort | None]
-"""A hop, where the packet is then (None: at the target), and the port of the target."""
+"""A hop, the next position (None: at the target), and the port of the target."""
 
 
 def _onward(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
-    """Each cable the packet may take next; None for where it goes when that is the target's."""
+    """Cables the packet may take next; None as position at the target."""
     hops = at.hops
     left = hops.distance(at.device.hostname, falling=at.falling)
     if left == 0:
@@ -170,17 +265,17 @@ def _onward(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
 def _behind(
     at: _At, hop: Hop, crossing: Crossing, hops: Hops, leg: Wire | None, *, falling: bool
 ) -> _At:
-    """Where a packet is when it has crossed a cable."""
+    """Position of a packet after a cable."""
     peer = crossing.into
     before = (*at.before, hop)
     return _At(peer.device, peer, hop.onward, falling, at.paths, before, hops, leg)
 
 
 def _last_steps(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
-    """The cables to the target; where one is shared with another switch, the tunnel to that."""
+    """Cables to the target; if one is shared with another switch, also the tunnel to that."""
     if at.leg is not None:
         out = at.leg.leaf
-        treated, onward = ends(at.into, out, at.packet)
+        treated, onward = leave_detour(at.into, out, at.packet)
         yield Hop(at.device, at.into, out, at.packet, onward, treated), None, at.leg.host
         return
     for wire in target.wires:
@@ -198,13 +293,13 @@ def _last_steps(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
 
 
 def _detour(analysis: Analysis, target: End, wire: Wire, at: _At) -> Iterator[Step]:
-    """The cables on the way to the other switch, for what this one has when it stands by."""
+    """Cables to the other switch, for packets of this one while it is standby."""
     leg = other_leg(target, wire) if not at.packet.carried else None
     if leg is None:
         return
     hops = at.hops.towards(leg.leaf.device.hostname)
     for crossing, falling in hops.onward(at.device.hostname, falling=False):
-        treated, onward = begins(analysis, at.into, crossing.out, at.packet)
+        treated, onward = enter_detour(analysis, at.into, crossing.out, at.packet)
         hop = Hop(at.device, at.into, crossing.out, at.packet, onward, treated)
         yield hop, _behind(at, hop, crossing, hops, leg, falling=falling), None
 
@@ -215,7 +310,7 @@ def _end(
     found: list[tuple[Hop, _At, JudgedPort | None]],
     alike: Alike,
 ) -> Iterator[Way]:
-    """The last switch, and the receiving NIC where one is known."""
+    """The last switch, and the receiving NIC if it is known."""
     ways: dict[Hashable, Way] = {}
     for last, at, host in found:
         received = (hop_of(analysis, host, None, last.onward),) if host is not None else ()
@@ -235,10 +330,10 @@ def _end(
 def hop_of(
     analysis: Analysis, into: JudgedPort | None, out: JudgedPort | None, packet: Packet
 ) -> Hop:
-    """What a device does with a packet: the arriving port classifies, the leaving one queues.
+    """Treatment of a packet by a device: the ingress port classifies, the egress port queues.
 
-    A NIC that sends classifies by the code point of its own packets, and the last switch of a
-    tunnel by the header that it is told to look at.
+    A sending NIC classifies by the DSCP of its own packets, and the last switch of a tunnel by the
+    header that is configured.
     """
     first = into or out
     if first is None:
@@ -263,3 +358,67 @@ def hop_of(
     else:
         onward = enter(rewritten(kept, treated.rewrite), first.device, end, sure=sure)
     return Hop(first.device, into, out, packet, onward, treated)
+
+
+# Rules fold a consequence into its root cause; a trace shows a delay of CNPs at its own hop.
+
+UNMARKED = 0
+"""DSCP of unmarked traffic."""
+
+
+@dataclass(slots=True, frozen=True)
+class CnpDelay:
+    """Reason for the delay at a hop, with the deciding lines."""
+
+    message: str
+    consequence: str
+    grave: bool  # behind the data they should slow down; else behind bulk traffic
+    where: tuple[Where, ...]
+
+
+def find_cnp_delay(analysis: Analysis, hop: Hop, name: str) -> CnpDelay | None:
+    """Delay of the CNPs of class `name` at a switch: PFC, a queue of lossless or ECN-marked data,
+    or that of unmarked traffic. None without a delay, and where it is unknown.
+    """
+    into, out = hop.treated.ingress, hop.treated.egress
+    if hop.device.is_host or None in (hop.into, hop.out, into.tc):
+        return None
+    lines = tuple(w for w in (*into.tc_where, out.queue_where) if w is not None)
+    where = hop.device.hostname
+    if into.lossless:
+        return CnpDelay(
+            f"{where} maps {name} to {into.class_label}, which is lossless",
+            "CNPs, which should end congestion, can be paused by PFC",
+            True,
+            lines,
+        )
+    if out.queue is None:
+        return None
+    for traffic in analysis.data_classes:
+        for dscp in traffic.dscps:
+            data = _treat_other(analysis, hop, dscp)
+            cared = data.ingress.lossless or data.egress.marks
+            if cared and data.ingress.certain and data.egress.queue == out.queue:
+                return CnpDelay(
+                    f"{where} maps {name} to queue {out.queue}, which carries {traffic.name}",
+                    "CNPs queue behind the traffic they should slow down",
+                    True,
+                    lines,
+                )
+    bulk = _treat_other(analysis, hop, UNMARKED)
+    if bulk.ingress.certain and bulk.egress.queue == out.queue:
+        return CnpDelay(
+            f"{where} maps {name} to queue {out.queue}, which carries unmarked traffic",
+            "CNPs wait behind any bulk transfer, and are dropped with it",
+            False,
+            lines,
+        )
+    return None
+
+
+def _treat_other(analysis: Analysis, hop: Hop, dscp: int) -> Treatment:
+    """Treatment of another DSCP on the same ports."""
+    if hop.into is None or hop.out is None:
+        raise ValueError("a hop without two ports")
+    treated = analysis.treat(hop.into, dscp)
+    return treat_exit(hop.device, hop.out.interface, treated.ingress)

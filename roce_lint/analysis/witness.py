@@ -1,7 +1,7 @@
 """One real path through a port: the witness of a finding, port by port from NIC to NIC.
 
-It is found without a search: every switch knows which leaves its shortest ways lead to, so each
-next cable is one that is nearer to a leaf on both sides.
+It needs no search: every switch knows the leaves of its shortest paths, so each next cable is one
+that is nearer to a leaf on both sides.
 """
 
 from __future__ import annotations
@@ -11,20 +11,29 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import chain, islice
 
 from roce_lint.analysis.impact import Acts
-from roce_lint.analysis.paths import Crossing, End, Paths, Wire
-from roce_lint.analysis.reachability import Port, Reachable, bits, nearest, union
+from roce_lint.analysis.paths import (
+    Crossing,
+    End,
+    Paths,
+    Port,
+    Reachable,
+    Wire,
+    bits,
+    nearest,
+    union,
+)
 from roce_lint.analysis.result import JudgedPort
 
 Path = tuple[JudgedPort, ...]
-"""The ports of a path in the order a packet takes them: out of a NIC, into a switch, out of it."""
+"""Ports of a path in packet order: out of a NIC, into a switch, out of it."""
 
 
 TRIED = 32
-"""Paths among which one to another host is looked for: a host has not many more NICs."""
+"""Number of paths among which one to another host is sought: a host has few more NICs."""
 
 
 class Witness:
-    """Gives one equal-cost path of a pair of ends through a port."""
+    """Finder of an equal-cost path of a pair of ends through a port."""
 
     def __init__(self, paths: Paths, reached: Reachable) -> None:
         self._reached = reached
@@ -45,10 +54,9 @@ class Witness:
     def through(
         self, ports: Iterable[tuple[Port, Acts]], senders: Container[End] | None = None
     ) -> Path | None:
-        """A path through the first port that one is known through; None where there is none.
+        """A path through the first port that has one; None without any.
 
-        It begins at one of the `senders`, if these are given, and goes to another host where one
-        of the first paths does.
+        It begins at one of the `senders`, if given, and prefers another host among the first paths.
         """
         for port, acts in ports:
             found = (
@@ -88,7 +96,7 @@ class Witness:
             yield from self._over(back)
 
     def _over(self, crossing: Crossing) -> Iterator[Path]:
-        """Paths over a cable in its direction; one down is taken as one up, turned round."""
+        """Paths over a cable in its direction; for a cable down, reversed paths up."""
         out, into = crossing.out.device.hostname, crossing.into.device.hostname
         rises = self._reached.nodes[into].tier - self._reached.nodes[out].tier
         back = self._back(crossing)
@@ -111,7 +119,7 @@ class Witness:
     def _between(
         self, n: int, wire: Wire, target: int, only: tuple[int, Wire] | None = None
     ) -> Iterator[Path]:
-        """Paths of an end by one of its wires to the ends of a leaf, or to one of its wires."""
+        """Paths from a wire of an end to the ends of a leaf, or to one of its wires."""
         source = self._reached.number[wire.leaf.device.hostname]
         for m, last in self._at[target] if only is None else [only]:
             if n != m and target in self._nearest_leaves(source, m):
@@ -125,7 +133,7 @@ class Witness:
         return frozenset(bits(nearest(self._reached.origins[leaf], union(1 << n for n in home))))
 
     def _cables(self, source: int, via: Crossing | None, target: int) -> list[Crossing]:
-        """The cables of a shortest way from leaf to leaf, over one of them if it is given."""
+        """Cables of a shortest path from leaf to leaf, over a given cable if any."""
         reached = self._reached
         if via is None:
             return self._down_to(reached.leaves[source], target, falling=False)
@@ -138,7 +146,7 @@ class Witness:
         ]
 
     def _up_from(self, source: int, name: str) -> list[Crossing]:
-        """Cables by which a packet of a leaf rises to a switch."""
+        """Cables by which a packet of a leaf ascends to a switch."""
         taken: list[Crossing] = []
         left = _hops(self._reached.below[name], source)
         while left:
@@ -152,7 +160,7 @@ class Witness:
         return taken[::-1]
 
     def _down_to(self, name: str, target: int, *, falling: bool) -> list[Crossing]:
-        """Cables of a shortest way from a switch to a leaf."""
+        """Cables of a shortest path from a switch to a leaf."""
         reached = self._reached
         taken: list[Crossing] = []
         left = _hops((reached.below if falling else reached.best)[name], target)

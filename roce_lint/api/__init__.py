@@ -1,1 +1,1 @@
-"""The Python interface: a fabric that was read, and questions to it."""
+"""The Python interface: load a fabric and query it."""

@@ -1,40 +1,116 @@
-"""A fabric read once, and what can be asked of it; the reporters stand on the same answers."""
+"""A fabric that was read and checked: findings, ports, traces and tables of one run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roce_lint import settings as site
-from roce_lint.analysis.tags import forget_tags
+from roce_lint.analysis.treatment import Treatment, treatment
 from roce_lint.api import tables
-from roce_lint.api.port import Port
+from roce_lint.budget import pause_collection
 from roce_lint.errors import SettingsError, UsageError
-from roce_lint.loading.load import load as load_files
-from roce_lint.pipeline.acceptance import AcceptanceRun
-from roce_lint.pipeline.garbage import pause_collection
-from roce_lint.pipeline.inputs import file_rules
-from roce_lint.pipeline.judging import Terms
+from roce_lint.model.units import DSCPS
+from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
 from roce_lint.pipeline.request import Request
-from roce_lint.report.port_table import find
-from roce_lint.report.trace.table import as_data
-from roce_lint.report.trace.tracer import Tracer
-from roce_lint.report.weakening import find_weakening
-from roce_lint.text.files import is_below
-from roce_lint.text.spelling import did_you_mean
+from roce_lint.pipeline.runner import Run, load_files
+from roce_lint.pipeline.trace.tracer import Tracer
+from roce_lint.pipeline.treatment import find_port, port_rows
+from roce_lint.pipeline.weakening import find_weakening
+from roce_lint.report import port_table
+from roce_lint.report.trace import as_data
+from roce_lint.text.names import did_you_mean
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Diagnostic
-    from roce_lint.loading.load import LoadResult
     from roce_lint.model.device import Device
     from roce_lint.model.fabric import Link
+    from roce_lint.model.interface import Interface
     from roce_lint.pipeline.report import ClassSummary, Report
-    from roce_lint.report.trace.question import Question
+    from roce_lint.pipeline.trace.question import Question
     from roce_lint.settings import Settings
+
+
+@dataclass(slots=True, frozen=True)
+class Port:
+    """A port of a device; `interface` is its configuration."""
+
+    device: Device
+    interface: Interface
+    report: Report
+
+    @property
+    def name(self) -> str:
+        """Name of the port on its device."""
+        return self.interface.name
+
+    @property
+    def peer(self) -> str | None:
+        """Device and port at the other end of the cable; None if unknown."""
+        link = self.report.fabric.link_of(*self._key) if self.report.fabric is not None else None
+        if link is None:
+            return None
+        far = next(end for end in link.ends if end.key != self._key)
+        return str(far)
+
+    @property
+    def judged(self) -> bool:
+        """Whether the port is known to carry RoCE."""
+        analysis = self.report.analysis
+        return analysis is not None and analysis.port(*self._key) is not None
+
+    @property
+    def why(self) -> str:
+        """Reason for which the port is checked or not."""
+        analysis = self.report.analysis
+        if analysis is None:
+            return ""
+        judged = analysis.port(*self._key)
+        return judged.why if judged is not None else analysis.not_judged.get(self._key, "")
+
+    def treatment(self, dscp: int) -> Treatment:
+        """Treatment of packets of a DSCP (0 to 63) on arrival and departure.
+
+        None in the result: unknown; each value has the places that decide it.
+
+        Raises:
+            RoceLintError: `dscp` is not a DSCP.
+        """
+        if dscp not in DSCPS:
+            raise UsageError(f"{dscp!r} is no DSCP: 0 to 63")
+        return treatment(self.device, self.interface, dscp)
+
+    def table(self) -> list[dict[str, Any]]:
+        """Treatment of all DSCPs, as in `roce-lint show --port`."""
+        if self.report.excerpts is None:
+            return []
+        rows = port_rows(self.device, self.interface, self.report.excerpts)
+        return port_table.as_data(rows)
+
+    def broken(self) -> list[BrokenStage]:
+        """Broken stages of the RoCE and CNP classes, with the rules that report them."""
+        analysis, excerpts = self.report.analysis, self.report.excerpts
+        judged = analysis.port(*self._key) if analysis is not None else None
+        if analysis is None or excerpts is None or judged is None:
+            return []
+        diagnosed = Diagnoses(self.report, analysis, excerpts)
+        classes = (*analysis.data_classes, *analysis.cnp_classes)
+        return [each for traffic in classes for each in diagnosed.of_port(traffic, judged)]
+
+    @property
+    def _key(self) -> tuple[str, str]:
+        return (self.device.hostname, self.interface.name)
+
+    def __str__(self) -> str:
+        return f"{self.device.hostname} {self.interface.name}"
+
+    def __repr__(self) -> str:
+        return f"<port {self}: {'judged' if self.judged else 'not judged'}>"
+
 
 FilePath = str | PathLike[str]
 
@@ -51,20 +127,20 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
     jobs: int = 0,
     today: date | None = None,
 ) -> LoadedFabric:
-    """Read and judge configurations.
+    """Read and check configurations.
 
     Args:
         paths: files, folders, snapshots and archives; none: the working folder.
-        settings: a roce-lint.toml, or settings that were read; without it the file that is found
-            beside the paths is used, as on the command line, unless `isolated`.
+        settings: a roce-lint.toml, or loaded settings; default: the file found beside the paths,
+            as on the command line, unless `isolated`.
         links: a cable plan (links.yaml or CSV).
-        intent: what the site intends (YAML).
-        profile: name of a published design to judge by.
+        intent: the site standard (YAML).
+        profile: name of a vendor reference design.
         rules: folders of further rule pages.
-        isolated: nothing of the tree but its configurations says anything.
-        cache: whether what was read before is taken from the cache.
-        jobs: processes that read files; 0: as many as there are processors.
-        today: the day for waivers that expire.
+        isolated: ignore settings, cable plan and comments of the tree.
+        cache: use the cache of files read before.
+        jobs: processes that read files; 0: one for each processor.
+        today: the day on which waivers are evaluated.
 
     Raises:
         RoceLintError: a path, a setting, the intent, the cable plan or a rule page is wrong.
@@ -79,39 +155,14 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
         paths=named,
         links=str(links) if links is not None else None,
         intent=str(intent) if intent is not None else None,
-        profile=profile or used.profile,
+        profile=profile,
         rules=tuple(str(folder) for folder in rules),
-        select=used.select,
-        ignore=used.ignore,
         jobs=jobs,
         cache=cache,
         isolated=isolated,
     )
     with pause_collection():
-        loaded = load_files(
-            named,
-            jobs=jobs,
-            rules=file_rules(used),
-            cache=cache,
-            limits=used.limits.limits(),
-        )
-        said = _CallerWords(named, profile, request.intent)
-        return LoadedFabric(request, used, loaded, today, said)
-
-
-@dataclass(slots=True, frozen=True)
-class _CallerWords:
-    """What the caller said in place of the settings."""
-
-    paths: tuple[str, ...]
-    profile: str | None
-    intent: str | None
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-
-    def is_judged(self, file: str) -> bool:
-        """Whether a file lies below one of the paths."""
-        return is_below(file, self.paths)
+        return LoadedFabric(Run(request, used, today=today))
 
 
 def _settings(
@@ -135,119 +186,93 @@ class Trace:
 
     @property
     def broken(self) -> bool:
-        """True where an error stands on one of the equal-cost paths."""
+        """Whether an error is on one of the equal-cost paths."""
         return self.answer.broken
 
     @property
     def paths(self) -> int:
-        """Equal-cost paths that were followed."""
+        """Number of equal-cost paths followed."""
         return sum(way.paths for way in self.answer.ways)
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules of the errors on the way, in the order in which packets meet them."""
+        """Rules of the errors, in the order of the hops."""
         named = (n for way in self.answer.ways for stage in way.stages for n in stage.faults)
         return tuple(dict.fromkeys(named))
 
     def as_dict(self) -> dict[str, Any]:
-        """The answer as `roce-lint trace --format json` has it."""
+        """The data of `roce-lint trace --format json`."""
         return as_data(self.answer)
 
     def __str__(self) -> str:
         one = self.answer
-        what = one.traffic.name if one.traffic is not None else f"DSCP {one.dscp}"
-        how = f"broken ({', '.join(self.rules)})" if self.broken else "no error"
-        return f"{one.source} to {one.target}, {what}: {how}"
+        traffic = one.traffic.name if one.traffic is not None else f"DSCP {one.dscp}"
+        result = f"broken ({', '.join(self.rules)})" if self.broken else "no error"
+        return f"{one.source} to {one.target}, {traffic}: {result}"
 
 
 class LoadedFabric:
-    """A fabric that was read and judged; made by `roce_lint.load`."""
+    """A fabric that was read and checked; made by `roce_lint.load`."""
 
-    def __init__(
-        self,
-        request: Request,
-        settings: Settings,
-        loaded: LoadResult,
-        today: date | None = None,
-        said: _CallerWords | None = None,
-    ) -> None:
-        self._request = request
-        self._settings = settings
-        self._loaded = loaded
-        self._today = today
-        self._said = said or _CallerWords(request.paths, request.profile, request.intent)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._loaded = load_files(run.request, run.settings)
+        self._report = run.terms().report(self._loaded, None)
+        run.add_remarks(self._report)
         self._tracer: Tracer | None = None
-        accept = AcceptanceRun(settings, None, today)
-        self._report = Terms.of(request, settings, accept).report(loaded, None)
-        whole = not (request.select or request.ignore)
-        accept.tell(self._report, None, whole=whole)
 
     @property
     def report(self) -> Report:
-        """The whole answer, as the reporters take it (`roce_lint.render`)."""
+        """The report, for `roce_lint.render`."""
         return self._report
 
     def weakened_by(self, *, fail_on: str | None = "error") -> list[Diagnostic]:
-        """What the judged tree itself says to be judged more mildly: its settings, waivers and
-        comments. Empty where it was loaded `isolated`.
+        """Settings, waivers and comments of the checked tree that soften the result. Empty where
+        it was loaded `isolated`.
 
-        `fail_on` is what the caller fails by; None: what the settings say.
+        `fail_on` is the level at which the caller fails; None: the level of the settings.
         """
-        return find_weakening(self._said, self._settings, self._report, fail_on, None)
+        return find_weakening(self._run.request, self._run.settings, self._report, fail_on, None)
 
     def check(self, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Report:
         """Findings, unknowns, diagnostics and the verdict: of all rules that the settings select,
         or of those that begin with one of `select`, without those of `ignore`.
 
         Raises:
-            RoceLintError: one of them is no rule or prefix.
+            RoceLintError: an entry is not a rule or prefix.
         """
         if isinstance(select, str) or isinstance(ignore, str):
             raise UsageError("select and ignore are lists of rules or prefixes")
-        if not select and not ignore:
+        if self._report.fabric is None or (not select and not ignore):
             return self._report
-        request = replace(
-            self._request,
-            select=_prefixes(select) or self._request.select,
-            ignore=_prefixes(ignore) or self._request.ignore,
-        )
-        if self._report.fabric is None:
-            return self._report
-        accept = AcceptanceRun(self._settings, None, self._today)
-        terms = Terms.of(request, self._settings, accept)
-        forget_tags(self._report.fabric)
-        with pause_collection():
-            report = terms.answer(self._loaded, self._report.fabric)
-        accept.tell(report, None, whole=False)
-        return report
+        run = self._run.with_rules(_prefixes(select), _prefixes(ignore))
+        return run.recheck(self._loaded, self._report.fabric)
 
     @property
     def devices(self) -> dict[str, Device]:
-        """The devices by name, each with everything its files state (`roce_lint.model.device`)."""
+        """The devices by name, with everything configured on them (`roce_lint.model.device`)."""
         return dict(self._report.fabric.devices) if self._report.fabric is not None else {}
 
     @property
     def links(self) -> list[Link]:
-        """The cables that are known."""
+        """The known cables."""
         return list(self._report.fabric.links) if self._report.fabric is not None else []
 
     @property
     def classes(self) -> list[ClassSummary]:
-        """The traffic classes that are judged, and who says that they exist."""
+        """The checked traffic classes, each with its basis."""
         return list(self._report.classes)
 
     def port(self, device: str, name: str) -> Port:
         """A port by any spelling of its name, or a host's port by its RDMA device.
 
         Raises:
-            RoceLintError: there is no such device or port.
+            RoceLintError: no such device or port.
         """
         devices = self.devices
         if device not in devices:
-            raise UsageError(
-                f"no device is called {device}", hint=did_you_mean(device, list(devices))
-            )
-        owner, interface = find([devices[device]], name)
+            raise UsageError(f"no device {device}", hint=did_you_mean(device, list(devices)))
+        owner, interface = find_port([devices[device]], name)
         return Port(owner, interface, self._report)
 
     def trace(
@@ -259,11 +284,11 @@ class LoadedFabric:
         dscp: int | None = None,
         reverse: bool = False,
     ) -> list[Trace]:
-        """A class followed from `HOST` or `HOST:PORT` to another, hop by hop: one trace for each
-        pair of NICs and class, as `roce-lint trace` has them.
+        """Follow a class from `HOST` or `HOST:PORT` to another, hop by hop: one trace for each
+        pair of NICs and class, as in `roce-lint trace`.
 
         Raises:
-            RoceLintError: no NIC, class or path is as was asked.
+            RoceLintError: no NIC, class or path matches.
         """
         if name is not None and dscp is not None:
             raise UsageError("name and dscp exclude each other")
@@ -275,7 +300,7 @@ class LoadedFabric:
         """Rows of plain values, for notebooks and data frames: one of `roce_lint.TABLES`.
 
         Raises:
-            RoceLintError: there is no such table.
+            RoceLintError: no such table.
         """
         if name not in tables.TABLES:
             known = ", ".join(tables.TABLES)

@@ -1,4 +1,4 @@
-"""A run as tables: rows of plain values (text, numbers, True, False, None) under equal keys."""
+"""A run as tables: rows of plain values (text, numbers, True, False, None) with the same keys."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from roce_lint.analysis.scope import WIRES
 from roce_lint.model.units import ranges
+from roce_lint.pipeline.treatment import port_rows
 from roce_lint.report import port_table
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _classes(report: Report) -> Iterator[Row]:
 
 
 def _findings(report: Report) -> Iterator[Row]:
-    """A row for each device on which a cause stands."""
+    """A row for each root cause and device."""
     for finding in report.findings:
         for here in finding.occurrences:
             place = here.locations[0] if here.locations else None
@@ -100,11 +101,11 @@ def _findings(report: Report) -> Iterator[Row]:
 
 
 def _treatments(report: Report) -> Iterator[Row]:
-    """A row for each judged port and range of code points that it treats alike."""
+    """A row for each judged port and range of DSCPs with the same treatment."""
     if report.analysis is None or report.excerpts is None:
         return
     for port in report.analysis.ports:
-        for row in port_table.table(port.device, port.interface, report.excerpts):
+        for row in port_rows(port.device, port.interface, report.excerpts):
             cells = {name: row.cells[name].text for name in port_table.COLUMNS}
             yield {
                 "device": port.device.hostname,

@@ -1,4 +1,4 @@
-"""What applications are told of RDMA, name by name: rules/applications/variables.toml."""
+"""RDMA settings of applications, by variable name: rules/applications/variables.toml."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.resources import resource_dir
 from roce_lint.text.environment import FILE
+from roce_lint.text.names import did_you_mean
 from roce_lint.text.numbers import whole_number, whole_of
-from roce_lint.text.spelling import did_you_mean
 from roce_lint.text.tree import line_of_keys, load_toml
 
 KINDS = (
@@ -31,7 +31,7 @@ ENVIRONMENT = "environment"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """One row of the table; the head of the file states what each field means."""
+    """One row of the table; the head of the file documents the fields."""
 
     name: str
     used_by: str
@@ -51,16 +51,16 @@ class Variable:
 
     @property
     def confirmed(self) -> bool:
-        """True where an error may rest on the row."""
+        """Whether an error may rest on the row."""
         return self.confidence == "confirmed"
 
     @property
     def storage(self) -> bool:
-        """True for data of storage."""
+        """Whether the row is about storage traffic."""
         return self.flow == "storage"
 
     def leaves_rdma(self, value: str) -> bool:
-        """True where the application uses no RDMA device by this value."""
+        """Whether a value makes the application use no RDMA device."""
         words = [word.strip().lower() for word in value.split(",") if word.strip()]
         if "on" in self.without_rdma:
             return bool(words) and (words[0] in ON or words[0].strip("0").isdecimal())
@@ -70,7 +70,7 @@ class Variable:
 
 @cache
 def variables() -> Mapping[str, Variable]:
-    """All rows by their names; of a family, the name ends in `*`.
+    """All rows by their names; the name of a family ends in `*`.
 
     Raises:
         UsageError: the file is broken; the location has its line.
@@ -80,7 +80,7 @@ def variables() -> Mapping[str, Variable]:
 
 @cache
 def families() -> tuple[str, ...]:
-    """What the names of families begin with, the longest first."""
+    """Prefixes of families, the longest first."""
     begins = (name[:-1] for name in variables() if name.endswith("*"))
     return tuple(sorted(begins, key=len, reverse=True))
 
@@ -97,12 +97,12 @@ _NAME = re.compile(r"[A-Za-z0-9_]{1,80}")
 
 
 def of_kind(*kinds: str) -> dict[str, Variable]:
-    """The rows of some kinds that are variables of the environment or settings of a file."""
+    """The rows of some kinds that are environment variables or settings of a file."""
     return {n: row for n, row in variables().items() if row.kind in kinds and "*" not in n}
 
 
 def names_pattern() -> str:
-    """A regular expression of the names that show a file to be about RDMA."""
+    """A regular expression of the names that identify a file as relevant to RDMA."""
     by_head: dict[str, list[str]] = {}
     for name, row in variables().items():
         family = name.endswith("*")
@@ -115,8 +115,8 @@ def names_pattern() -> str:
 
 
 def meaning(name: str, value: str) -> Hashable:
-    """What a value means, so that two spellings of one meaning are equal: the DSCP of a class byte,
-    the number of an index, the set of a list; the text itself where nothing else is known.
+    """Normalised value, equal for all spellings of one meaning: the DSCP of a class byte, the
+    number of an index, the set of a list, else the text itself.
     """
     row, text = row_of(name), value.strip()
     kind = row.kind if row is not None else TEXT
@@ -137,8 +137,8 @@ def meaning(name: str, value: str) -> Hashable:
 
 
 def without_rdma(environment: Mapping[str, str], used_by: str) -> bool:
-    """True where variables make the libraries of a row (`NCCL, RCCL`) leave RDMA: what else is set
-    for them does nothing.
+    """Whether variables make the libraries of a row (`NCCL, RCCL`) avoid RDMA: other settings for
+    them then have no effect.
     """
     names = leaving(used_by)
     return any(variables()[name].leaves_rdma(environment.get(name, "")) for name in names)
@@ -146,18 +146,18 @@ def without_rdma(environment: Mapping[str, str], used_by: str) -> bool:
 
 @cache
 def leaving(used_by: str) -> tuple[str, ...]:
-    """Names of the variables by which libraries of a row leave RDMA, where they say so."""
+    """Names of the variables that make the libraries of a row avoid RDMA, if any."""
     mine = set(used_by.split(", "))
     rows = (row for row in variables().values() if row.without_rdma)
     return tuple(row.name for row in rows if mine.intersection(row.used_by.split(", ")))
 
 
 def selects(listed: str, name: str, variable: str = "NCCL_IB_HCA") -> bool:
-    """True where the list of a variable selects an RDMA device.
+    """Whether the list of a variable selects an RDMA device.
 
     Entries are prefixes; a leading `=` makes them exact, `^` excludes, `^=` excludes exactly
     (NVIDIA NCCL documentation, environment variable NCCL_IB_HCA). An empty list, and one with
-    `all`, selects all. Libraries that list ports as `mlx5_0:1` mean them exactly.
+    `all`, selects all. Entries of libraries that list ports as `mlx5_0:1` are exact.
     """
     text = listed.strip()
     exclude, text = text.startswith("^"), text.removeprefix("^")

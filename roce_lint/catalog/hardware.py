@@ -1,4 +1,4 @@
-"""Models of switches, the ASIC in each, and what bounds its buffer (rules/hardware/*.toml)."""
+"""Switch models, their ASICs and buffer limits (rules/hardware/*.toml)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from roce_lint.catalog.refusals import refusals
 from roce_lint.errors import ReadError, UsageError
-from roce_lint.model.device import Device
-from roce_lint.model.hardware import Asic
+from roce_lint.model.device import Asic, Device
 from roce_lint.resources import resource_dir
 from roce_lint.text.files import list_files, read_small
 from roce_lint.text.tree import line_of_keys, load_toml
@@ -25,7 +24,7 @@ Patterns = tuple[str, ...]
 
 
 class AsicSchema(BaseModel):
-    """One ASIC: `models` are patterns of what devices call themselves, in any case of letters."""
+    """One ASIC: `models` are patterns of model names as devices print them, in any case."""
 
     model_config = _STRICT
 
@@ -36,10 +35,10 @@ class AsicSchema(BaseModel):
     buffer_bytes: int | None = Field(default=None, gt=0, le=1 << 40)
     cell_bytes: int | None = Field(default=None, gt=0, le=1 << 16)
     deep: bool = False
-    """It keeps packets in memory outside: no size of the chip bounds a queue."""
+    """It keeps packets in external memory: the chip size does not bound a queue."""
 
     def to_asic(self) -> Asic:
-        """The ASIC as the model of a fabric has it."""
+        """Convert to the ASIC of the fabric model."""
         return Asic(
             self.name,
             self.source,
@@ -50,7 +49,7 @@ class AsicSchema(BaseModel):
 
 
 class HeadroomSchema(BaseModel):
-    """Headrooms that a maker ships a model with: rows of Gb/s, metres of cable, bytes."""
+    """Headrooms that a vendor ships a model with: rows of Gb/s, metres of cable, bytes."""
 
     model_config = _STRICT
 
@@ -68,14 +67,14 @@ class _File(BaseModel):
 
 @dataclass(slots=True)
 class Hardware:
-    """What is known of models; the first pattern that fits decides."""
+    """Known models; the first matching pattern decides."""
 
     asics: tuple[AsicSchema, ...]
     headroom: tuple[HeadroomSchema, ...]
     _known: dict[str, Asic | None] = field(default_factory=dict)
 
     def asic_of(self, model: str) -> Asic | None:
-        """The ASIC of a model; None where it is not known."""
+        """The ASIC of a model; None if unknown."""
         name = model.casefold()
         if name not in self._known:
             found = next(
@@ -86,14 +85,14 @@ class Hardware:
         return self._known[name]
 
     def fill(self, devices: Iterable[Device]) -> None:
-        """Give every device of a known model its ASIC."""
+        """Set the ASIC of every device of a known model."""
         for device in devices:
             if device.model and device.asic is None:
                 device.asic = self.asic_of(device.model)
 
 
 def hardware(folders: Iterable[Path] = ()) -> Hardware:
-    """What comes with roce-lint, with the files of further folders laid over it.
+    """The hardware files of roce-lint, overlaid with those of further folders.
 
     Raises:
         UsageError: a file is broken; the location has its line.

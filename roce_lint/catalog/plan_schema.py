@@ -1,4 +1,4 @@
-"""The form in which a site or a profile says what it wants; becomes a RocePlan."""
+"""Schema of the RoCE design of a site or a profile; converts to a RocePlan."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _dscp(value: object) -> object:
         number = parse_dscp(value)
         if number is None:
             found = f"found {value[:40]!a}"
-            raise ValueError(f"must be a code point, 0 to 63 or a name such as af31, {found}")
+            raise ValueError(f"must be a DSCP, 0 to 63 or a name such as af31, {found}")
         return number
     return value
 
@@ -49,15 +49,15 @@ def _path_mtu(value: int) -> int:
 
 
 PATH_MTUS = (256, 512, 1024, 2048, 4096)
-"""Bytes of payload that a queue pair may send at once (InfiniBand architecture, path MTU)."""
+"""Payload bytes that a queue pair may send at once (InfiniBand architecture, path MTU)."""
 
 PathMtu = Annotated[int, AfterValidator(_path_mtu), WithJsonSchema({"enum": list(PATH_MTUS)})]
 
 
 class Strict(BaseModel):
-    """The base of what a person writes: an unknown key is a slip, and is refused."""
+    """Base of hand-written files: an unknown key is a typo, and is refused."""
 
-    # What each key means stands below it, and goes into the JSON Schema that editors show.
+    # The docstring below each key goes into the JSON Schema that editors show.
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
@@ -65,23 +65,23 @@ class ClassSchema(Strict):
     """One traffic class."""
 
     flow: Literal["data", "cnp", "storage", "other"] = "data"
-    """What travels in it: RoCE data, congestion notification packets, storage, or other traffic."""
+    """Traffic in the class: RoCE data, congestion notification packets, storage, or other."""
 
     dscp: tuple[Dscp, ...] = Field(min_length=1)
-    """Its code points, as numbers from 0 to 63 or by name (af31, cs3, ef)."""
+    """DSCPs of the class, as numbers from 0 to 63 or by name (af31, cs3, ef)."""
 
     pfc_priority: int | None = Field(default=None, ge=0, le=7)
-    """The 802.1p priority by which it is paused. Left out: the one the fabric itself uses."""
+    """The 802.1p priority on which PFC acts for it. Default: the one the fabric itself uses."""
 
     lossless: bool | None = None
-    """Whether PFC protects it. Left out: what most devices do."""
+    """Whether PFC protects it. Default: the setting of most devices."""
 
     marked: bool | None = None
-    """Whether ECN marks it. Left out: what most devices do."""
+    """Whether ECN marks it. Default: the setting of most devices."""
 
 
 class MarkingSchema(Strict):
-    """Marking thresholds; without a speed they hold for every speed."""
+    """ECN thresholds; without a speed they apply to every speed."""
 
     speed_gbps: float | None = Field(default=None, gt=0)
     """Speed of the port in Gb/s."""
@@ -104,39 +104,39 @@ class MarkingSchema(Strict):
 
 
 class PlanSchema(Strict):
-    """A RoCE design: what, not how."""
+    """A RoCE design: goals, not means."""
 
     name: str = ""
-    """What reports call the design."""
+    """Name of the design in reports."""
 
     description: str = ""
     """A sentence for people."""
 
     sources: tuple[str, ...] = ()
-    """Where the values come from: documents, tickets, decisions."""
+    """Sources of the values: documents, tickets, decisions."""
 
     classes: dict[str, ClassSchema] = Field(default_factory=dict)
-    """The traffic classes, each by a name of your own."""
+    """The traffic classes, by names of your choice."""
 
     rdma_payload: PathMtu | None = None
-    """The RDMA path MTU that NICs shall use: 256, 512, 1024, 2048 or 4096 bytes."""
+    """The RDMA path MTU for NICs: 256, 512, 1024, 2048 or 4096 bytes."""
 
     required_packet: int | None = Field(default=None, ge=576, le=65535)
-    """The largest IP packet in bytes that every hop must carry; goes before rdma_payload."""
+    """The largest IP packet in bytes that every hop must carry; overrides rdma_payload."""
 
     marking: tuple[MarkingSchema, ...] = ()
-    """Thresholds that marking queues shall have, by speed."""
+    """ECN thresholds of marking queues, by speed."""
 
     max_lossless: int | None = Field(default=None, ge=0, le=8)
-    """How many priorities may be lossless on one port."""
+    """Maximum number of lossless priorities on one port."""
 
     oversubscription: dict[Literal["leaf", "spine"], Annotated[float, Field(gt=0)]] = Field(
         default_factory=dict
     )
-    """What may come in from below for each 1 that goes up, by role of the switch."""
+    """Permitted ratio of downlink to uplink capacity, by role of the switch."""
 
     lossless_unmarked: bool | None = None
-    """True where unmarked traffic (DSCP 0) is wanted in a lossless class."""
+    """True where unmarked traffic (DSCP 0) is intended in a lossless class."""
 
 
 def _places(schema: PlanSchema, src: SourceMap, packet: str) -> dict[Hashable, int]:
@@ -151,16 +151,16 @@ def _marking(item: MarkingSchema) -> MarkingPolicy:
 
 
 def _in_bytes(item: MarkingSchema) -> bool:
-    """False for thresholds that a design gives in another unit, which no byte is judged by."""
+    """False for thresholds of a design in another unit, not comparable with bytes."""
     own = item.kmin_bytes is not None or item.kmax_bytes is not None
     return own or not item.model_fields_set - set(MarkingSchema.model_fields)
 
 
 def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
-    """Turn a validated schema into the plan; positions are paths in file 0 of `src`.
+    """Convert a validated schema to the plan; positions are paths in file 0 of `src`.
 
-    Without a file there are no positions: a profile is no file of the site, and its page of
-    knowledge names its sources.
+    Without a file there are no positions: a profile is not a file of the site, and its
+    documentation page names its sources.
     """
     classes = []
     for key, item in schema.classes.items():

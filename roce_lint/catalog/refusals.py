@@ -1,8 +1,7 @@
-"""What is wrong with data that a person wrote, in the words of who wrote it.
+"""Errors in hand-written data, in terms of its author.
 
-A schema refuses with the words of the library that checks it, and names its own classes. Here each
-refusal becomes the path of the key, what is allowed and what was found, and the name that was
-probably meant.
+A schema reports errors in the terms of its validation library and names its own classes. Here each
+becomes the path of the key, the allowed and the found value, and the name that was probably meant.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from roce_lint.text.spelling import did_you_mean
+from roce_lint.text.names import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
 Loc = tuple[int | str, ...]
 
 SHOWN = 40
-"""Characters that are shown of a value that was found."""
+"""Characters of a found value that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One thing that is wrong: the path of keys it stands at, what, and a hint (or "")."""
+    """One error: its path of keys, its message, and a hint (or "")."""
 
     keys: Loc
     message: str
@@ -37,13 +36,13 @@ class Refusal:
 
 
 def refusals(error: ValidationError, schema: type[BaseModel]) -> list[Refusal]:
-    """Everything that `schema` refuses, in the order in which it was met; nothing twice."""
+    """All errors of `schema`, in order and without duplicates."""
     entries = error.errors(include_url=False)
     inside = {entry["loc"][:-1] for entry in entries}
     found = [
         _refusal(entry, schema)
         for entry in entries
-        # A list is too short only because what stands in it was refused.
+        # A list is too short only because one of its items was refused.
         if entry["type"] != "too_short" or entry["loc"] not in inside
     ]
     return list(dict.fromkeys(found))
@@ -61,12 +60,12 @@ def _refusal(entry: ErrorDetails, schema: type[BaseModel]) -> Refusal:
             return Refusal(keys[:-1], f"{name} is missing")
         case "value_error" | "assertion_error":
             return Refusal(keys, f"{name or 'the file'} {entry['msg'].split(', ', 1)[-1]}")
-    said = f"{name or 'the file'} must be {_allow(entry)}"
-    return Refusal(keys, f"{said}, found {_show(entry['input'])}", _near(entry))
+    message = f"{name or 'the file'} must be {_allow(entry)}"
+    return Refusal(keys, f"{message}, found {_show(entry['input'])}", _near(entry))
 
 
 def dot_path(keys: Sequence[int | str]) -> str:
-    """A path of keys as people write it: `classes.roce.dscp[0]`."""
+    """Format a path of keys: `classes.roce.dscp[0]`."""
     path = ""
     for key in keys:
         path += f"[{key}]" if isinstance(key, int) else f".{key}" if path else key
@@ -143,7 +142,7 @@ def _show(value: object) -> str:
 
 
 def _keys(schema: type[BaseModel], keys: Loc) -> list[str]:
-    """Keys that are known where the last of `keys` stands."""
+    """Known keys at the position of the last of `keys`."""
     kinds: list[Any] = [schema]
     for key in keys[:-1]:
         kinds = [found for kind in kinds for found in _below(kind, key)]
@@ -168,7 +167,7 @@ def _below(kind: Any, key: int | str) -> Iterator[Any]:
 
 
 def _flat(kind: Any) -> Iterator[Any]:
-    """A type without what is wrapped around it; of several, each."""
+    """A type without its wrappers; each member of a union."""
     origin = get_origin(kind)
     if origin is Annotated:
         yield from _flat(get_args(kind)[0])

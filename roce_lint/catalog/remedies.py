@@ -1,4 +1,4 @@
-"""What puts a fault right, in the words of the system it stands on (rules/remedies/*.toml)."""
+"""Vendor commands that fix a finding (rules/remedies/*.toml)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Action = Literal[
     "pfc", "watchdog", "trust", "map", "marking", "strict", "share", "mtu", "headroom", "attach",
     "link_pause", "mark", "congestion_control",
 ]  # fmt: skip
-"""What an operator does; rules/remedies has the lines of each system for it."""
+"""Actions of an operator; rules/remedies has the lines of each system."""
 
 
 class Entry(BaseModel):
-    """The lines of one action on one system, or why there are none."""
+    """The lines of one action on one system, or the reason why there are none."""
 
     model_config = _STRICT
 
     lines: tuple[str, ...] = ()
-    open: str = ""  # why there are no lines
+    open: str = ""  # reason for having no lines
     source: str = ""
     adds: int = Field(default=0, ge=0, le=64)
     """Bytes that `mtu` counts besides the IP packet."""
@@ -40,9 +40,7 @@ class Entry(BaseModel):
     @model_validator(mode="after")
     def _whole(self) -> Entry:
         if bool(self.lines) != bool(self.source) or bool(self.lines) == bool(self.open):
-            raise ValueError(
-                "either lines and their source, or open, which says why there are none"
-            )
+            raise ValueError("either lines and their source, or open, the reason for having none")
         return self
 
 
@@ -51,7 +49,7 @@ _ENTRIES = TypeAdapter(dict[Action, Entry])
 
 @dataclass(slots=True, frozen=True)
 class System:
-    """A system of which remedies are known: an operating system, or one maker's NICs below it."""
+    """A system with known remedies: an operating system, or one vendor's NICs below it."""
 
     name: str
     nos: str
@@ -59,7 +57,7 @@ class System:
     entries: Mapping[Action, Entry]
 
     def fits(self, device: Device, port: str) -> bool:
-        """Whether it is the system of a port; one that names no NICs is for those left over."""
+        """Whether it is the system of a port; one without NIC names covers the remaining ports."""
         if device.nos != self.nos:
             return False
         words = [
@@ -74,7 +72,7 @@ class System:
 
 @cache
 def systems() -> tuple[System, ...]:
-    """All systems, those of one maker before what is for the others.
+    """All systems, those of one vendor before the general ones.
 
     Raises:
         UsageError: a file is broken.
@@ -97,5 +95,5 @@ def _read(path: Path) -> System:
 
 
 def names() -> list[str]:
-    """The operating systems of which remedies are known."""
+    """The operating systems with known remedies."""
     return sorted({system.nos for system in systems()})

@@ -1,1 +1,1 @@
-"""Checks, one module a subject; each function finds where one rule page is broken."""
+"""Checks, one module per subject; each function finds violations of one rule."""

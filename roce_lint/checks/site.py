@@ -1,7 +1,6 @@
-"""Checks for a site's own rules: what they demand is said by the parameters of a page.
+"""Checks for rules of a site, whose requirements are the parameters of a page.
 
-No page of ours uses them. What a fabric must hold under any design is judged by the other
-modules; these compare with what one site has agreed on (docs/custom-rules.md).
+No built-in page uses them: they compare a fabric with a site standard (docs/custom-rules.md).
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ class _Params(BaseModel):
     facing: Facing = "any"
     """Ports towards hosts, towards other switches, or all."""
 
-    def wants(self, port: JudgedPort) -> bool:
-        """Whether the port is one of those that are meant."""
+    def applies_to(self, port: JudgedPort) -> bool:
+        """Whether the rule applies to the port."""
         return self.facing == "any" or port.faces_host is (self.facing == "host")
 
 
 class DscpParams(_Params):
-    """Parameters of `mapping.dscp_maps_to`: at least one demand besides the code point."""
+    """Parameters of `mapping.dscp_maps_to`: a DSCP and at least one requirement."""
 
     dscp: int = Field(ge=0, le=63)
     lossless: bool | None = None
@@ -61,10 +60,10 @@ class DscpParams(_Params):
 
 @fabric_check("mapping.dscp_maps_to", params=DscpParams)
 def dscp_maps_to(fabric: Fabric, given: Given[DscpParams]) -> Iterator[Outcome]:
-    """A switch port treats a code point otherwise than the site wants."""
+    """A switch port whose treatment of a DSCP departs from the site standard."""
     want = given.params
     for port in given.analysis.switch_ports():
-        if not want.wants(port):
+        if not want.applies_to(port):
             continue
         treated = given.analysis.treat(port, want.dscp)
         into, out = treated.ingress, treated.egress
@@ -74,18 +73,18 @@ def dscp_maps_to(fabric: Fabric, given: Given[DscpParams]) -> Iterator[Outcome]:
 
 
 def _pause(port: JudgedPort, want: DscpParams, into: Ingress) -> Iterator[Outcome]:
-    # A priority to pause with is wanted of a class that is paused.
+    # A required PFC priority implies a lossless class.
     paused = True if want.lossless is None and want.pfc_priority is not None else want.lossless
     if paused is not None and into.lossless is None:
         yield _unknown(port, into, _at(port, into, None))
     elif paused is not None and into.lossless is not paused:
-        state = {True: "paused", False: "not paused"}
+        state = {True: "lossless", False: "lossy"}
         yield _problem(
-            f"{port} puts DSCP {into.dscp} into class {into.tc_name}, which is "
+            f"{port} maps DSCP {into.dscp} to traffic class {into.tc_name}, which is "
             f"{state[not paused]}; site standard is {state[paused]}",
             port,
             _at(port, into, None),
-            state[not paused],
+            "not paused" if paused else "paused",
         )
     elif into.lossless:
         yield from _number(
@@ -97,16 +96,16 @@ def _number(
     port: JudgedPort,
     into: Ingress,
     what: str,
-    wanted: int | None,
+    required: int | None,
     found: int | None,
     place: Where | None,
 ) -> Iterator[Outcome]:
     at = _at(port, into, place)
-    if wanted is not None and found is None:
+    if required is not None and found is None:
         yield _unknown(port, into, at)
-    elif wanted is not None and found != wanted:
+    elif required is not None and found != required:
         yield _problem(
-            f"{port} puts DSCP {into.dscp} into {what} {found}, site standard is {wanted}",
+            f"{port} maps DSCP {into.dscp} to {what} {found}, site standard is {required}",
             port,
             at,
             f"{what} {found}",
@@ -119,29 +118,29 @@ def _problem(message: str, port: JudgedPort, at: list[Where], value: str) -> Pro
 
 
 def _unknown(port: JudgedPort, into: Ingress, at: list[Where]) -> Unknown:
-    missing = into.missing or f"where DSCP {into.dscp} goes"
+    missing = into.missing or f"the class of DSCP {into.dscp}"
     return Unknown(missing, at, port.device.hostname, (port.interface.name,))
 
 
 def _at(port: JudgedPort, into: Ingress, place: Where | None) -> list[Where]:
-    """The deciding place: that of the value if it is stated, else that of the classification."""
+    """Place of the value if it is configured, else of the classification."""
     if place is not None and place.origin is Origin.STATED:
         return [place]
     return list(into.tc_where[:1]) or [port.interface.where()]
 
 
 class MtuParams(_Params):
-    """Parameters of `mtu.at_least`: the largest IP packet, in bytes."""
+    """Parameters of `mtu.at_least`: the largest IP packet in bytes."""
 
     bytes: int = Field(ge=68, le=65535)
 
 
 @fabric_check("mtu.at_least", params=MtuParams)
 def at_least(fabric: Fabric, given: Given[MtuParams]) -> Iterator[Outcome]:
-    """A switch port carries less than the site wants."""
+    """A switch port whose MTU is below the site standard."""
     need = given.params.bytes
     for port in given.analysis.switch_ports():
-        if not given.params.wants(port):
+        if not given.params.applies_to(port):
             continue
         mtu, place = port.interface.ip_mtu, port.interface.where("ip_mtu")
         device, ports = port.device.hostname, (port.interface.name,)
@@ -153,7 +152,7 @@ def at_least(fabric: Fabric, given: Given[MtuParams]) -> Iterator[Outcome]:
 
 
 class PrioritiesParams(_Params):
-    """Parameters of `pfc.priorities_exactly`; an empty list demands that PFC is off."""
+    """Parameters of `pfc.priorities_exactly`; an empty list requires PFC off."""
 
     priorities: frozenset[int]
 
@@ -167,20 +166,20 @@ class PrioritiesParams(_Params):
 
 @fabric_check("pfc.priorities_exactly", params=PrioritiesParams)
 def priorities_exactly(fabric: Fabric, given: Given[PrioritiesParams]) -> Iterator[Outcome]:
-    """A switch port pauses other priorities than the site wants."""
-    wanted = given.params.priorities
+    """A switch port whose no-drop priorities depart from the site standard."""
+    required = given.params.priorities
     for port in given.analysis.switch_ports():
-        if not given.params.wants(port):
+        if not given.params.applies_to(port):
             continue
         qos = port.interface.qos
         pfc = qos.pfc if qos is not None else None
         place = pfc.where("generate") if pfc is not None else port.interface.where()
         device, ports = port.device.hostname, (port.interface.name,)
         if pfc is None or pfc.generate is None:
-            yield Unknown("the priorities that the port pauses", [place], device, ports)
-        elif pfc.generate != wanted:
+            yield Unknown("the no-drop priorities of the port", [place], device, ports)
+        elif pfc.generate != required:
             found = _priorities(pfc.generate)
-            message = f"{port} pauses {found}, site standard is {_priorities(wanted)}"
+            message = f"{port} sends PFC for {found}, site standard is {_priorities(required)}"
             yield _problem(message, port, [place], found)
 
 
@@ -189,11 +188,11 @@ def _priorities(numbers: frozenset[int]) -> str:
 
 
 class MustParams(_Params):
-    """Parameters of `site.must`: demands, and of which ports, NICs or devices they are made."""
+    """Parameters of `site.must`: requirements on ports, NICs or devices."""
 
     must: tuple[str, ...] = Field(min_length=1)
     when: tuple[str, ...] = ()
-    """Only where all of these hold."""
+    """Conditions that all have to hold."""
 
     @field_validator("must", "when", mode="before")
     @classmethod
@@ -218,42 +217,42 @@ class MustParams(_Params):
         return self
 
     def _is_mixed(self) -> bool:
-        """Whether a demand is of a device and another is not; a condition may be of the device."""
+        """Whether the requirements are of different kinds; conditions may be about the device."""
         return len({demand(text).about for text in self.must}) > 1
 
 
 @fabric_check("site.must", params=MustParams)
 def must(fabric: Fabric, given: Given[MustParams]) -> Iterator[Outcome]:
-    """What the site demands does not hold."""
-    wanted = [demand(text) for text in given.params.must]
+    """A port, NIC or device that does not meet a requirement of the site."""
+    required = [demand(text) for text in given.params.must]
     when = [demand(text) for text in given.params.when]
-    about = wanted[0].about
+    about = required[0].about
     if about == PORT:
         for port in given.analysis.switch_ports():
-            if given.params.wants(port):
-                yield from _of_port(port, wanted, when, given)
+            if given.params.applies_to(port):
+                yield from _of_port(port, required, when, given)
     elif about == NIC:
         for device, nic in given.analysis.roce_nics:
             name = nic.name
             if _all(_one(each, device, name) for each in when):
-                for each in wanted:
+                for each in required:
                     yield from _demands(each, each.of_nic(device, name), device, (name,))
     else:
         for device in fabric.devices.values():
             if _all(each.of_device(device) for each in when):
-                for each in wanted:
+                for each in required:
                     yield from _demands(each, each.of_device(device), device, ())
 
 
 def _of_port(
-    port: JudgedPort, wanted: list[Demand], when: list[Demand], given: Given[MustParams]
+    port: JudgedPort, required: list[Demand], when: list[Demand], given: Given[MustParams]
 ) -> Iterator[Outcome]:
     conditions = (
         each.of_device(port.device) if each.about == DEVICE else each.of_port(given.analysis, port)
         for each in when
     )
     if _all(conditions):
-        for each in wanted:
+        for each in required:
             answer = each.of_port(given.analysis, port)
             yield from _demands(each, answer, port.device, (port.interface.name,))
 
@@ -263,7 +262,7 @@ def _one(each: Demand, device: Device, nic: str) -> Answer:
 
 
 def _all(answers: Iterable[Answer]) -> bool:
-    """Whether all conditions hold; one of which it is not known is none that does."""
+    """Whether all conditions are known to hold."""
     return all(answer.holds for answer in answers)
 
 
@@ -276,7 +275,7 @@ def _demands(
     elif not answer.holds:
         yield Problem(
             f"{' '.join((name, *subjects))}: {each.term} is {answer.found}, "
-            f"site standard is {each.says}",
+            f"site standard is {each.stated}",
             "it departs from the site standard",
             [answer.where],
             name,

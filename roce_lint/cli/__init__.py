@@ -1,1 +1,1 @@
-"""The command line: one module a command, imported when the command is given."""
+"""The command line: one module per command, imported when the command is given."""

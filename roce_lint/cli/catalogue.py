@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def all_pages(folders: tuple[str, ...] = ()) -> list[RulePage]:
-    """Our own pages, those of plug-ins and those in the folders given, by id.
+    """Built-in pages, those of plug-ins and of the folders, by id.
 
     Raises:
         UsageError: a folder does not exist.
-        RulePageError: a page is wrong.
+        RulePageError: a page is invalid.
     """
     from roce_lint.engine.page import load_pages  # noqa: PLC0415  (pydantic)
     from roce_lint.engine.registry import plugin_pages  # noqa: PLC0415
@@ -24,5 +24,5 @@ def all_pages(folders: tuple[str, ...] = ()) -> list[RulePage]:
 
     for folder in folders:
         if not Path(folder).is_dir():
-            raise UsageError(f"--rules {folder}: there is no such folder")
+            raise UsageError(f"--rules {folder}: no such folder")
     return load_pages([resource_dir("rules"), *plugin_pages(), *map(Path, folders)])

@@ -1,4 +1,4 @@
-"""`roce-lint explain RULE`: the page of a rule, as it stands in rules/."""
+"""`roce-lint explain RULE`: print the page of a rule."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ import click
 
 from roce_lint.catalog.applications import Variable, row_of, variables
 from roce_lint.catalog.remedies import names
-from roce_lint.cli import candidates, output
+from roce_lint.cli import output, run_options
 from roce_lint.cli.catalogue import all_pages
-from roce_lint.engine.caption import add_captions
-from roce_lint.engine.mending import is_of, remedy_items
+from roce_lint.cli.help import Command, option, options
+from roce_lint.cli.rules import as_text
+from roce_lint.cli.run_options import color_option
+from roce_lint.engine.page import add_captions
+from roce_lint.engine.remedies import is_of, remedy_items
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,20 +25,17 @@ if TYPE_CHECKING:
 
 SUGGESTIONS = 3
 
-ALIKE = 0.6
-"""Share of letters that two names must have in common to be mistaken for each other."""
+SIMILAR = 0.6
+"""Similarity from which one name may be the other misspelt."""
 
 SHORTEST = 3
-"""Letters of a word that says something."""
+"""Letters of a significant word."""
 
 
-@click.command("explain")
-@click.argument("rule", metavar="RULE", shell_complete=candidates.rules)
-@click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
-@click.option("--nos", metavar="NAME", default="", help="How to fix it on one system, alone.")
-@click.option("--examples", is_flag=True, help="Also print the examples.")
-@click.option("--pager/--no-pager", default=True, help="On a terminal, page what is longer.")
-@output.color_option
+@click.command("explain", cls=Command)
+@click.argument("rule", metavar="RULE", shell_complete=run_options.rules)
+@option("nos", default="", shell_complete=run_options.systems)
+@options("rules", "examples", option("pager", default=True), color_option)
 def command(
     rule: str,
     rules: tuple[str, ...],
@@ -43,14 +43,19 @@ def command(
     examples: bool,  # noqa: FBT001  (as above)
     pager: bool,  # noqa: FBT001
 ) -> None:
-    """Print what RULE (its id or name) demands and why, how to fix it, and its sources; of the
-    name of an application's variable (NCCL_IB_TC), what it means.
+    """Explain RULE (id or name): requirement, reason, fix and sources. A family (PFC) lists its
+    rules; the variable of an application (NCCL_IB_TC) prints its meaning.
     """
     variable = row_of(rule.strip()) or row_of(rule.strip().upper())
     if variable is not None:
         output.page(_describe(variable), pager=pager)
         return
-    page = find(rule, all_pages(rules))
+    pages = all_pages(rules)
+    family = [page for page in pages if page.family == rule.strip().upper()]
+    if family:
+        output.page(as_text(family), pager=pager)
+        return
+    page = find(rule, pages)
     since = f" since {page.head.since}" if page.head.since else ""
     stage = f"{page.head.severity}, {page.head.stage}{since}"
     head = f"{page.id} {page.head.name} ({stage})"
@@ -61,7 +66,7 @@ def command(
 
 
 def _describe(row: Variable) -> str:
-    """The row of a variable, a fact a line."""
+    """Print the row of a variable, one fact per line."""
     facts = {name.replace("_", " "): fact for name, fact in asdict(row).items() if fact}
     texts = {name: ", ".join(x) if isinstance(x, tuple) else x for name, x in facts.items()}
     lines = [f"  {name + ':':<14}{text}" for name, text in texts.items() if name != "name"]
@@ -69,12 +74,12 @@ def _describe(row: Variable) -> str:
 
 
 FIX = "How to fix"
-OWN_WORDS = "In the words of each system (capitals stand for what your site has):"
+OWN_WORDS = "On each system (replace capitals by values of your site):"
 NO_EXAMPLES = "--examples prints them."
 
 
 def _whole(page: RulePage, *, examples: bool) -> str:
-    """The page with the lines of each system, and without its examples unless they are wanted."""
+    """The page with the remedies of each system, and with its examples if requested."""
     body = page.body
     prose, lines = page.section(FIX), remedy_items(page)
     if prose and lines:
@@ -84,52 +89,50 @@ def _whole(page: RulePage, *, examples: bool) -> str:
 
 
 def _on(page: RulePage, nos: str) -> str:
-    """What to do on one system.
+    """Remedies on one system.
 
     Raises:
-        UsageError: there is no such system.
+        UsageError: the system is unknown.
     """
     known = names()
     if nos.casefold() not in known:
         meant = difflib.get_close_matches(nos.casefold(), known, 1)
         hint = f"did you mean {meant[0]}?" if meant else f"known are {', '.join(known)}"
-        raise UsageError(f"--nos {nos}: there is no such system", hint=hint)
+        raise UsageError(f"--nos {nos}: unknown system", hint=hint)
     items = [line for line in page.section(FIX).splitlines() if is_of(line, nos)]
-    return "\n".join(
-        [f"# {page.title}", "", *(items + remedy_items(page, nos) or [NOTHING_OF_IT]), ""]
-    )
+    return "\n".join([f"# {page.title}", "", *(items + remedy_items(page, nos) or [NO_REMEDY]), ""])
 
 
-NOTHING_OF_IT = "The page has no line for this system; see the whole page."
+NO_REMEDY = "The page has no remedy for this system; see the whole page."
 
 
-def find(wanted: str, pages: list[RulePage]) -> RulePage:
-    """The page with this id or name, in capitals or not.
+def find(query: str, pages: list[RulePage]) -> RulePage:
+    """Find a page by id or name, in any case.
 
     Raises:
-        UsageError: there is none; the hint names what was probably meant.
+        UsageError: there is none; the hint suggests near names.
     """
     known = {name: page for page in pages for name in page.head.formerly}
     known |= {page.id.lower(): page for page in pages}
     known |= {page.head.name: page for page in pages}
-    asked = wanted.strip().lower()
-    page = known.get(asked)
+    text = query.strip().lower()
+    page = known.get(text)
     if page is not None:
         return page
-    near = _near(asked, known)
-    said = [f"{page.id} {page.head.name}" for page in near]
-    said += difflib.get_close_matches(wanted.strip().upper(), variables(), SUGGESTIONS, 0.8)
-    meant = ", ".join(said[:SUGGESTIONS])
-    hint = f"did you mean {meant}?" if meant else "roce-lint rules lists them all"
-    raise UsageError(f"no rule is called {wanted!r}", hint=hint)
+    near = _near(text, known)
+    suggested = [f"{page.id} {page.head.name}" for page in near]
+    suggested += difflib.get_close_matches(query.strip().upper(), variables(), SUGGESTIONS, 0.8)
+    meant = ", ".join(suggested[:SUGGESTIONS])
+    hint = f"did you mean {meant}?" if meant else "`roce-lint rules` lists all"
+    raise UsageError(f"unknown rule {query!r}", hint=hint)
 
 
-def _near(asked: str, known: dict[str, RulePage]) -> list[RulePage]:
-    """Pages with a name that is spelt alike, begins so, or has words of it, the nearest first."""
-    words = {word for word in asked.split("-") if len(word) >= SHORTEST}
+def _near(text: str, known: dict[str, RulePage]) -> list[RulePage]:
+    """Pages with a similar name, a common beginning or common words, nearest first."""
+    words = {word for word in text.split("-") if len(word) >= SHORTEST}
     shared = {name: len(words.intersection(name.split("-"))) for name in known}
-    near = [name for name in known if asked and name.startswith(asked)]
-    near += difflib.get_close_matches(asked, known, SUGGESTIONS, ALIKE)
+    near = [name for name in known if text and name.startswith(text)]
+    near += difflib.get_close_matches(text, known, SUGGESTIONS, SIMILAR)
     near += sorted((name for name in known if shared[name]), key=lambda name: -shared[name])
     return list({known[name].id: known[name] for name in near}.values())
 

@@ -1,4 +1,4 @@
-"""`roce-lint fix`: corrected configurations, proved before they are offered."""
+"""`roce-lint fix`: propose fixes and verify them."""
 
 from __future__ import annotations
 
@@ -8,51 +8,32 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint._version import __version__
-from roce_lint.cli import candidates, output
-from roce_lint.cli.exit_status import LEVELS, Demands, status
-from roce_lint.cli.run_options import RunOptions, fabric_options, prefixes
+from roce_lint.cli import output
+from roce_lint.cli.help import Command, option, options
+from roce_lint.cli.run_options import RunOptions, checking_options, fabric_options, prefixes
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from roce_lint.engine.finding import Diagnostic, Finding
+    from roce_lint.engine.finding import Diagnostic
     from roce_lint.fix.offers import Answer, Offer
+    from roce_lint.pipeline import Run
 
 
-@click.command("fix")
-@click.argument("path")
-@click.option("--diff", "mode", flag_value="diff", help="Print what would be changed (default).")
-@click.option("--write", "mode", flag_value="write", help="Change the files in place.")
-@click.option("-o", "--output", "folder", metavar="DIR", help="Corrected files and the plan.")
-@click.option(
-    "--backup", metavar="DIR", help="With --write: keep the files as they were in this folder."
-)
-@click.option(
-    "--disruptive", is_flag=True, help="Also what may disturb traffic, or is not known not to."
-)
-@click.option(
-    "--select", multiple=True, metavar="RULES",
-    help="Only findings of rules whose id starts with RULES.",
-    shell_complete=candidates.rules,
-)  # fmt: skip
-@click.option(
-    "--ignore",
-    multiple=True,
-    metavar="RULES",
-    help="No findings of rules whose id starts with RULES.",
-)
-@click.option(
-    "--fail-on", type=click.Choice(LEVELS), help="Lowest severity that fails  [default: error]"
-)
+@click.command("fix", cls=Command)
+@click.argument("path", default=".")
+@option("diff", "mode", flag_value="diff")
+@option("write", "mode", flag_value="write")
+@option("output", "folder", help="Write into a new folder, with a plan.")
+@options("backup", "disruptive", checking_options)
 @fabric_options
 @click.pass_context
 def command(ctx: click.Context, /, path: str, **given: Any) -> None:
-    """Put findings right in the configurations below PATH, and prove it.
+    """Propose fixes for findings below PATH (default: the current folder), and verify them.
 
-    What is offered was read and judged again with the whole fabric: the findings are gone, nothing
-    new came, and no more is changed than what is told. Exit status: that of a check of the
-    corrected configurations.
+    Each fix was checked with the whole fabric: its findings are gone, there are no new ones, and
+    nothing else changes. Exit status: that of a check of the corrected configurations.
     """
     from roce_lint.fix import render  # noqa: PLC0415
 
@@ -61,13 +42,13 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     fail_on = given.pop("fail_on")
     select, ignore = (prefixes(f"--{name}", given.pop(name)) for name in ("select", "ignore"))
     if folder is not None and mode == "write":
-        raise UsageError("-o and --write: the files are changed in one place only")
+        raise UsageError("-o and --write exclude each other")
     if backup is not None and mode != "write":
-        raise UsageError("--backup belongs to --write")
-    for name, wanted in (("-o", folder), ("--backup", backup)):
-        if wanted is not None:
-            require_new(name, Path(wanted), path)
-    answer, settings, milder = _answer(path, given, select, ignore, fail_on)
+        raise UsageError("--backup needs --write")
+    for name, target in (("-o", folder), ("--backup", backup)):
+        if target is not None:
+            require_new(name, Path(target), path)
+    answer, run, milder = _answer(path, given, select, ignore, fail_on)
     offers = render.choose_offers(answer, disruptive=disruptive)
     if folder is not None:
         _write_folder(Path(folder), path, answer, offers)
@@ -75,10 +56,8 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
         _write_in_place(path, answer, offers, Path(backup) if backup is not None else None)
     else:
         output.write("".join(render.as_diff(answer, offers)))
-    _tell(answer, offers, milder)
-    ctx.exit(
-        status(answer.at(offers).report, Demands(fail_on=fail_on or settings.fail_on or "error"))
-    )
+    _print_summary(answer, offers, milder)
+    ctx.exit(run.status(answer.at(offers).report))
 
 
 def _answer(
@@ -87,64 +66,47 @@ def _answer(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     fail_on: str | None,
-) -> tuple[Answer, Any, list[Diagnostic]]:
-    """What is offered, only findings on devices and of rules that were asked for; the settings, and
-    what of the judged tree makes the answer milder.
-    """
+) -> tuple[Answer, Run, list[Diagnostic]]:
+    """Fixes for findings of the selected devices and rules; the run; remarks on weakening."""
     from roce_lint.fix.offers import search  # noqa: PLC0415
     from roce_lint.fix.prove import Proof  # noqa: PLC0415
-    from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
-    from roce_lint.pipeline.acceptance import AcceptanceRun  # noqa: PLC0415
-    from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
-    from roce_lint.report.weakening import find_weakening  # noqa: PLC0415
+    from roce_lint.pipeline import Request  # noqa: PLC0415
+    from roce_lint.pipeline.runner import Criteria  # noqa: PLC0415
 
     if path == "-" or not Path(path).exists():
         raise UsageError(f"no such file or folder: {path}")
     names, roles = given.pop("device"), given.pop("role")
-    asked = RunOptions(paths=(path,), device=(), role=(), **given)
-    settings = asked.settings()
-    request = asked.request(settings)
-    proof = Proof(path, Terms.of(request, settings, AcceptanceRun(settings, None, None)))
+    run_options = RunOptions(paths=(path,), device=(), role=(), **given)
+    run = run_options.prepare(Criteria(fail_on=fail_on))
+    proof = Proof(path, run.terms())
     state = proof.as_it_is()
-    wanted_devices = {
-        name for name, device in state.devices.items() if is_asked_for(device, names, roles)
-    }
-
-    def is_wanted(finding: Finding) -> bool:
-        return (not select or finding.rule.startswith(select)) and not (
-            ignore and finding.rule.startswith(ignore)
-        )
-
-    wanted = [
-        finding.restrict(kept)
-        for finding in state.report.findings
-        if is_wanted(finding)
-        and (kept := [each for each in finding.occurrences if each.device in wanted_devices])
-    ]
-    milder = find_weakening(asked, settings, state.report, fail_on, None)
-    return search(proof, state, wanted), settings, milder
+    findings = state.select(Request(device=names, role=roles, select=select, ignore=ignore))
+    return search(proof, state, findings), run, run.weakening(state.report)
 
 
 def require_new(option: str, folder: Path, path: str) -> None:
-    """Refuse a folder that holds something, or that lies in what is checked.
+    """Refuse an output folder that is not empty, or inside the checked folder.
 
     Raises:
-        UsageError: it does.
+        UsageError: the folder is one of these.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{option} {folder}: is not empty; nothing is overwritten")
     if not folder.absolute().parent.is_dir():
-        raise UsageError(f"{option} {folder}: there is no folder {folder.parent}")
+        raise UsageError(f"{option} {folder}: no such folder: {folder.parent}")
     real, checked = folder.resolve(), Path(path).resolve()
     if checked == real or checked in real.parents:
         raise UsageError(f"{option} {folder}: is inside the folder that is checked")
 
 
 def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) -> None:
-    """Written beside and moved into place."""
+    """Write beside the target and move into place."""
     from roce_lint.fix import render  # noqa: PLC0415
-    from roce_lint.fix.commands import commands_of, without_commands  # noqa: PLC0415
-    from roce_lint.fix.waves import waves  # noqa: PLC0415
+    from roce_lint.fix.render import (  # noqa: PLC0415
+        commands_of,
+        waves,
+        without_commands,
+    )
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
     steps = waves(answer, offers)
@@ -171,7 +133,7 @@ def _write_in_place(tree: str, answer: Answer, offers: list[Offer], backup: Path
         path = Path(ref.path or "")
         data = path.read_bytes()
         if digest(data) != ref.sha256:
-            raise UsageError("has changed since it was read; it is not written", location=name)
+            raise UsageError("changed since it was read; not written", location=name)
         if backup is not None:
             kept = backup / (path.relative_to(tree) if path != Path(tree) else path.name)
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -179,17 +141,17 @@ def _write_in_place(tree: str, answer: Answer, offers: list[Offer], backup: Path
         write_file(path, text.encode("utf-8"))
 
 
-def _tell(answer: Answer, offers: list[Offer], milder: list[Diagnostic]) -> None:
-    """What was done and what is left, on standard error."""
+def _print_summary(answer: Answer, offers: list[Offer], milder: list[Diagnostic]) -> None:
+    """Print the numbers of fixes and of remaining findings to stderr."""
     from roce_lint.report.wording import one_line  # noqa: PLC0415
+    from roce_lint.text.numbers import count  # noqa: PLC0415
 
     held = len(answer.offers) - len(offers)
     lines = [one_line(f"{item.file}: {item.kind}: {item.message}") for item in milder]
-    lines += [f"{len(offers)} offered and proved, {len(answer.manual)} left to a person"]
+    fixes = count(len(offers), "fix", "fixes")
+    lines += [f"{fixes} verified, {len(answer.manual)} need manual work"]
     if held:
-        lines.append(
-            f"{held} more proved, but may disturb traffic or are not known not to: --disruptive"
-        )
+        lines.append(f"{held} more verified, but may disrupt traffic: --disruptive")
     lines += _rest(answer)
     output.write("".join(f"{line}\n" for line in lines), err=True)
 

@@ -1,4 +1,4 @@
-"""`roce-lint generate`: golden configurations of an intent."""
+"""`roce-lint generate`: generate golden configurations from an intent."""
 
 from __future__ import annotations
 
@@ -8,32 +8,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.run_options import ROLES
-from roce_lint.report import Options
+from roce_lint.cli.help import Command, option, options
+from roce_lint.cli.run_options import role_option
+from roce_lint.engine.finding import CLEAN, FINDINGS, INCOMPLETE
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.design.golden import Design
-    from roce_lint.generate.devices import GeneratedFiles
+    from roce_lint.generate import GeneratedFiles
     from roce_lint.text.folders import Folder
 
-DONE, FINDINGS, INCOMPLETE = 0, 1, 3
-
 SHOWN = 3
-"""Devices that a line names."""
+"""Number of devices that a line lists."""
 
 
-@click.command("generate")
+@click.command("generate", cls=Command)
 @click.argument("intent")
-@click.option("-o", "--output", "target", required=True, metavar="DIR", help="Folder to write.")
-@click.option("--device", multiple=True, metavar="GLOB", help="Only devices with this name.")
-@click.option("--role", type=click.Choice(ROLES), multiple=True, help="Only these roles.")
-@click.option(
-    "--part", type=click.Choice(["all", "roce"]), default="all", show_default=True,
-    help="Whole configurations, or what treats RoCE alone.",
-)  # fmt: skip
-@click.option("--commands", is_flag=True, help="Also as commands, where a system takes them.")
-@click.option("--check", is_flag=True, help="Judge what was written before it is put into place.")
-@click.option("--force", is_flag=True, help="Overwrite files that were not made here.")
+@option("output", "target", required=True)
+@options("device", role_option)
+@option("part", type=click.Choice(["all", "roce"]), default="all")
+@options("commands", "check", "force")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -44,39 +38,39 @@ def command(
     role: tuple[str, ...],
     **how: Any,
 ) -> None:
-    """Write the golden configurations that INTENT wants into a new folder DIR.
+    """Generate golden configurations from INTENT into a new folder.
 
-    docs/intent.md explains the intent. Exit status: 0 every wish is written; 1 --check found
-    faults, and nothing was put into place; 2 the intent is wrong or asks for what cannot be;
-    3 some devices or wishes cannot be printed, which is told.
+    Exit status: 0 complete; 1 --check found faults, nothing is written; 2 the intent is wrong or
+    cannot be designed; 3 some devices or settings cannot be generated (listed on stderr).
     """
-    from roce_lint.generate import devices as floor  # noqa: PLC0415
+    from roce_lint import generate as floor  # noqa: PLC0415
     from roce_lint.pipeline.designing import design_fabric  # noqa: PLC0415
     from roce_lint.report.design import cables  # noqa: PLC0415
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
     part: str = how["part"]
     design = design_fabric(intent)
-    wanted = floor.choose_devices(design, device, role)
+    chosen = floor.choose_devices(design, device, role)
     with Folder(Path(target), force=how["force"]) as folder:
-        made = floor.render_all(design, wanted, part, folder, commands=how["commands"])
+        made = floor.render_all(design, chosen, part, folder, commands=how["commands"])
         folder.write("links.yaml", "".join(f"{line}\n" for line in cables(design.fabric.links)))
-        folder.write("README.md", floor.readme_of(design, wanted, made, part))
-        status = DONE if made.whole else INCOMPLETE
+        folder.write("README.md", floor.readme_of(design, chosen, made, part))
+        status = CLEAN if made.whole else INCOMPLETE
         if how["check"] and made.written:
-            status = _judge(design, folder) or status
-        _tell(made)
+            status = _check(design, folder) or status
+        _print_omissions(made)
         if status != FINDINGS:
             folder.move(floor.manifest_of(design, made, part))
-            output.write(f"{target}: {_count(made.written, 'device')} in {_files(made)}\n")
+            files = sum(map(len, made.written.values()))
+            devices = count(len(made.written), "device")
+            output.write(f"{target}: {devices} in {count(files, 'file')}\n")
     ctx.exit(status)
 
 
-def _judge(design: Design, folder: Folder) -> int:
-    """The status of a strict check of the folder, whose findings are printed."""
-    from roce_lint.cli.exit_status import Demands, status  # noqa: PLC0415
+def _check(design: Design, folder: Folder) -> int:
+    """Exit status of a strict check of the folder; prints its findings."""
+    from roce_lint.cli.printing import print_strictly  # noqa: PLC0415
     from roce_lint.pipeline import Request, run  # noqa: PLC0415
-    from roce_lint.report import text  # noqa: PLC0415
     from roce_lint.settings import NONE  # noqa: PLC0415
 
     request = Request(
@@ -86,25 +80,12 @@ def _judge(design: Design, folder: Folder) -> int:
         cache=False,
         isolated=True,
     )
-    report = run(request, NONE)
-    options = Options(cwd=str(folder.path), show_unknown=True, all_gaps=True)
-    parts = text.parts(report, options)
-    output.write(text.paint(parts.findings, output.for_stream(options)))
-    output.write(text.paint(parts.tail, output.for_stream(options, err=True)), err=True)
-    return status(report, Demands(fail_on="info", strict=True, require="ready"))
+    return print_strictly(run(request, NONE), str(folder.path))
 
 
-def _tell(made: GeneratedFiles) -> None:
-    """Say on standard error what is not in the files, each reason once."""
+def _print_omissions(made: GeneratedFiles) -> None:
+    """Print omissions to stderr, one line per reason."""
     for what, reasons in (("not rendered", made.refused), ("left out", made.left)):
         for reason, names in reasons.items():
             shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
             output.write(f"roce-lint: {what}: {reason} ({shown})\n", err=True)
-
-
-def _files(made: GeneratedFiles) -> str:
-    return _count([name for names in made.written.values() for name in names], "file")
-
-
-def _count(things: dict[str, list[str]] | list[str], what: str) -> str:
-    return f"{len(things)} {what}" if len(things) == 1 else f"{len(things)} {what}s"

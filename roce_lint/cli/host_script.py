@@ -1,25 +1,25 @@
-"""`roce-lint host-script`: the collector for hosts, one file of POSIX shell."""
+"""`roce-lint host-script`: the host collection script in POSIX shell."""
 
 from __future__ import annotations
 
 import click
 
 from roce_lint.cli import output
+from roce_lint.cli.help import Command, options
 
 BETWEEN = 10
-"""Seconds between two readings of the counters."""
+"""Seconds between the two readings of the counters."""
 
 _BEGIN = "set -u\n"
 
 
-@click.command("host-script")
-@click.option("--with-counters", is_flag=True, help="Read the counters too, twice, 10 s apart.")
-@click.option("--kubernetes", is_flag=True, help="Print a DaemonSet through which to run it.")
+@click.command("host-script", cls=Command)
+@options("with-counters", "kubernetes")
 def command(with_counters: bool, kubernetes: bool) -> None:  # noqa: FBT001  (flags)
-    """Print a script that collects on a host what `check` reads, and only reads itself.
+    """Print the script that collects the files of a host for `check`.
 
-    It needs a shell, writes a tar to standard output and changes nothing: "ssh gpu01 sh -s <
-    collect.sh > gpu01.tar". As root it sees more than as a user.
+    It needs a shell, writes a tar to standard output and changes nothing. Root sees more than a
+    user.
     """
     from roce_lint.resources import resource_dir  # noqa: PLC0415
 

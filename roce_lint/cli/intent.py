@@ -1,4 +1,4 @@
-"""`roce-lint intent`: what an intent may say, and what it comes to."""
+"""`roce-lint intent`: show, validate or draft an intent."""
 
 from __future__ import annotations
 
@@ -9,80 +9,72 @@ from typing import TYPE_CHECKING
 import click
 
 from roce_lint.cli import output
+from roce_lint.cli.help import Command, option, options
 from roce_lint.errors import UsageError
-from roce_lint.report import Options
 
 if TYPE_CHECKING:
     from roce_lint.design.golden import Design
-    from roce_lint.pipeline.report import Report
 
 INCOMPLETE = 3
 
 
-@click.command("intent")
+@click.command("intent", cls=Command)
 @click.argument("file", required=False)
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of intent.yaml, for editors.")
-@click.option("--device", metavar="NAME", help="Show one device of the design, port by port.")
-@click.option(
-    "--links",
-    is_flag=False,
-    flag_value="-",
-    metavar="[FILE]",
-    help="Print the cables of the design as links.yaml; with --from the cable plan to read.",
-)
-@click.option("--from", "source", metavar="PATH", help="Draft the intent of an existing fabric.")
-@click.option("-o", "--output", "target", metavar="FILE", help="Write the draft to a new file.")
+@options("schema", option("show", "device"), "print-links")
+@option("links", is_flag=False, flag_value="-")
+@option("from", "source", metavar="PATH", help="Draft the intent of these configurations.")
+@option("output", "target", metavar="FILE", help="Write the draft to a new file.")
 @click.pass_context
 def command(
     ctx: click.Context,
     file: str | None,
     schema: bool,  # noqa: FBT001  (a flag)
     device: str | None,
+    print_links: bool,  # noqa: FBT001
     links: str | None,
     source: str | None,
     target: str | None,
 ) -> None:
-    """Design the fabric that the intent FILE wants, and judge the design by all rules. With --from
-    draft the intent of configurations: what most ports do, and what is otherwise where.
+    """Design the fabric of the intent FILE, and check the design by all rules. With --from, draft
+    the intent of existing configurations: the settings of most ports, and each exception.
 
-    docs/intent.md explains each key with an example. Exit status: 0 all pairs of NICs judged and
-    none broken, or all of a fabric drafted; 1 findings; 2 the intent is wrong or asks for what
-    cannot be; 3 not all is known.
+    Exit status: 0 all NIC pairs checked and none broken, or the draft is complete; 1 findings;
+    2 the intent is wrong or cannot be designed; 3 incomplete.
     """
+    if print_links:
+        links = links or "-"
     if source is not None:
         if file is not None or schema or device is not None:
-            raise UsageError("--from drafts an intent: FILE, --schema and --device are for one")
+            raise UsageError("--from drafts an intent: FILE, --schema and --show do not apply")
         ctx.exit(_draft(source, links, target))
     if target is not None:
-        raise UsageError("-o is for --from")
-    if links not in (None, "-") and file is None:  # --links FILE: what follows is the intent
+        raise UsageError("-o needs --from")
+    if links not in (None, "-") and file is None:  # the former --links [FILE]
         file, links = links, "-"
     if schema:
-        from roce_lint.intent import document  # noqa: PLC0415  (pydantic only if asked)
+        from roce_lint.intent.schema import json_schema  # noqa: PLC0415  (pydantic)
 
-        output.write(json.dumps(document.schema(), indent=2) + "\n")
+        output.write(json.dumps(json_schema(), indent=2) + "\n")
         return
     if file is None:
-        raise UsageError(
-            "nothing is asked for", hint="FILE is an intent; --schema prints what one may say"
-        )
+        raise UsageError("FILE is missing", hint="an intent; --schema prints its JSON Schema")
     from roce_lint.pipeline.designing import design_fabric  # noqa: PLC0415
 
     made = design_fabric(file)
     if links or device is not None:
         _show(made, device, links=bool(links))
         return
-    ctx.exit(_judge(made))
+    ctx.exit(_check(made))
 
 
 def _show(made: Design, device: str | None, *, links: bool) -> None:
     from roce_lint.report import design as shown  # noqa: PLC0415
-    from roce_lint.text.spelling import did_you_mean  # noqa: PLC0415
+    from roce_lint.text.names import did_you_mean  # noqa: PLC0415
 
     devices = made.fabric.devices
     if device is not None and device not in devices:
         hint = did_you_mean(device, devices)
-        raise UsageError(f"--device {device}: no device matches", hint=hint)
+        raise UsageError(f"--show {device}: no device matches", hint=hint)
     cables = [
         link
         for link in made.fabric.links
@@ -92,38 +84,27 @@ def _show(made: Design, device: str | None, *, links: bool) -> None:
     output.write("".join(f"{line}\n" for line in lines))
 
 
-def _judge(made: Design) -> int:
-    from roce_lint.cli.exit_status import Demands, status  # noqa: PLC0415
+def _check(made: Design) -> int:
+    from roce_lint.cli.printing import print_strictly  # noqa: PLC0415
     from roce_lint.pipeline.designing import judge_design  # noqa: PLC0415
     from roce_lint.report import design as shown  # noqa: PLC0415
     from roce_lint.settings import NONE  # noqa: PLC0415
 
     report = judge_design(made, NONE)
     output.write("".join(f"{line}\n" for line in shown.overview(made)))
-    _findings(report)
-    return status(report, Demands(fail_on="info", strict=True, require="ready"))
-
-
-def _findings(report: Report) -> None:
-    from roce_lint.report import text  # noqa: PLC0415
-
-    options = Options(cwd=str(Path.cwd()), show_unknown=True, all_gaps=True)
-    out, err = output.for_stream(options), output.for_stream(options, err=True)
-    parts = text.parts(report, options)
-    output.write(text.paint(parts.findings, out))
-    output.write(text.paint(parts.tail, err), err=True)
+    return print_strictly(report, str(Path.cwd()))
 
 
 def _draft(source: str, links: str | None, target: str | None) -> int:
-    """Draft the intent of configurations; the status says whether all of them stands in it."""
+    """Draft the intent of configurations; return whether it is complete as exit status."""
     from roce_lint import pipeline  # noqa: PLC0415
-    from roce_lint.pipeline.drafting import draft_intent  # noqa: PLC0415
+    from roce_lint.pipeline.designing import draft_intent  # noqa: PLC0415
     from roce_lint.settings import NONE  # noqa: PLC0415
 
     if not Path(source).exists():
         raise UsageError(f"no such file or folder: {source}")
     if target is not None and Path(target).exists():
-        raise UsageError(f"{target} is there already", hint="name a new file")
+        raise UsageError(f"{target} exists", hint="name a new file")
     plan = links if links != "-" else None
     report = pipeline.run(pipeline.Request(paths=(source,), links=plan), NONE)
     made = draft_intent(report, source)
@@ -140,4 +121,7 @@ def _draft(source: str, links: str | None, target: str | None) -> int:
     for each in report.diagnostics:
         if each.incomplete:
             output.write(f"{each.file}: {each.kind}: {each.message}\n", err=True)
-    return 0 if made.whole and not report.incomplete else INCOMPLETE
+    if made.whole and not report.incomplete:
+        return 0
+    output.write("roce-lint: the draft is incomplete, for the reasons above (status 3)\n", err=True)
+    return INCOMPLETE

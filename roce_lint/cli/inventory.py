@@ -1,4 +1,4 @@
-"""`roce-lint inventory`: what an inventory was understood as."""
+"""`roce-lint inventory`: show the devices of an inventory."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from pathlib import Path
 import click
 
 from roce_lint.cli import output
+from roce_lint.cli.help import Command
+from roce_lint.cli.run_options import format_option
 from roce_lint.report.wording import escape_json
 
 CLEAN, INCOMPLETE = 0, 3
 HEAD = ("name", "host", "port", "user", "nos")
 
 
-@click.command("inventory")
+@click.command("inventory", cls=Command)
 @click.argument("file")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@format_option("text", "json")
 @click.pass_context
 def command(ctx: click.Context, file: str, form: str) -> None:
-    """Show the devices of an inventory, and what of it was not understood.
+    """Show the devices of an inventory, and entries that were not understood.
 
-    Exit status: 0 all of it was; 2 it is no inventory; 3 something was not understood.
+    Exit status: 0 complete; 2 not an inventory; 3 an entry was not understood.
     """
     from roce_lint.inventory.entry import printable  # noqa: PLC0415
     from roce_lint.inventory.read import read_inventory  # noqa: PLC0415
@@ -34,8 +36,8 @@ def command(ctx: click.Context, file: str, form: str) -> None:
             for entry in found.entries
         ]  # fmt: skip
         remarks = [{"line": one.line or None, "text": one.text} for one in found.remarks]
-        told = {"form": found.form, "devices": listed, "not_understood": remarks}
-        output.write(escape_json(json.dumps(told, indent=2)) + "\n")
+        data = {"form": found.form, "devices": listed, "not_understood": remarks}
+        output.write(escape_json(json.dumps(data, indent=2)) + "\n")
     else:
         good = [entry for entry in found.entries if entry.fault is None]
         rows = [HEAD, *((e.name, e.host, str(e.port), e.user or "-", e.nos or "-") for e in good)]

@@ -1,7 +1,7 @@
-"""The command roce-lint: finds the command that is asked for, and ends with the right status.
+"""Entry point of roce-lint: dispatch to a command, and the exit status.
 
-Only click is imported here. `--help` and `--version` answer without loading anything else, and a
-command loads what it needs when it runs.
+Only click is imported here: `--help` and `--version` load nothing else, and a command imports its
+own modules when it runs.
 """
 
 from __future__ import annotations
@@ -22,37 +22,50 @@ from roce_lint._version import __version__
 from roce_lint.errors import RoceLintError, UsageError, WriteError
 
 WRONG_USE = 2
-INCOMPLETE = 3  # what was asked for could not be written
-CRASHED = 3  # no answer is an incomplete one; Python's own 1 would say that there are findings
+INCOMPLETE = 3  # an output could not be written
+CRASHED = 3  # incomplete; the 1 of Python would mean findings
 INTERRUPTED = 130
 
-COMMANDS = {
-    "init": "Look at a folder and write its settings and links.",
-    "check": "Judge saved configurations or snapshots.",
-    "explain": "Print the page of a rule.",
-    "rules": "List all rules.",
-    "show": "Show what was understood of the configurations.",
-    "diff": "Show what two states of a fabric differ in, by meaning.",
-    "whatif": "Judge a change that stands in no file.",
-    "fix": "Put findings right, and prove it.",
-    "new-leaf": "Write the configuration of one more leaf.",
-    "intent": "Tell what an intent may say.",
-    "pull": "Ask live devices over SSH, with commands that only show.",
-    "audit": "Pull, judge, and tell what drifted: one report.",
-    "inventory": "Show what an inventory was understood as.",
-    "generate": "Write the configurations that an intent wants.",
-    "host-script": "Print a script that collects on hosts what is judged.",
-    "completion": "Print what makes a shell complete commands and names.",
-    "man": "Print the manual page.",
-    "trace": "Follow a traffic class from NIC to NIC, hop by hop.",
+GROUPS = {
+    "Check": {
+        "init": "Write settings and links for a folder.",
+        "check": "Check saved configurations or snapshots.",
+        "explain": "Explain a rule.",
+        "rules": "List the rules.",
+    },
+    "Look and compare": {
+        "show": "Show the devices and ports that were read.",
+        "trace": "Follow a traffic class from NIC to NIC.",
+        "diff": "Compare two states of a fabric.",
+        "whatif": "Evaluate a hypothetical change.",
+    },
+    "Change": {
+        "fix": "Propose fixes and verify them.",
+        "new-leaf": "Generate one more leaf.",
+        "intent": "Show, validate or draft an intent.",
+        "generate": "Generate configurations from an intent.",
+    },
+    "Collect": {
+        "pull": "Collect from live devices over SSH (read-only).",
+        "audit": "Pull, check and report drift.",
+        "inventory": "Show the devices of an inventory.",
+        "host-script": "Print the host collection script.",
+    },
+    "Shell": {
+        "completion": "Print the shell completion script.",
+        "man": "Print the manual page.",
+    },
 }
-"""Every command with its line in the help; it is the function `command` of roce_lint.cli.NAME."""
+"""Commands by group, each with its line in the help."""
+
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
+"""Every command, which is the function `command` of roce_lint.cli.NAME."""
 
 
 class Commands(click.Group):
-    """A group whose commands are imported when they are used."""
+    """Group of commands that are imported on use."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click calls it so)
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click passes it)
         """All commands in the order of the table."""
         return list(COMMANDS)
 
@@ -75,7 +88,7 @@ class Commands(click.Group):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        """Keep the words of the command line: a page tells by which command it was made."""
+        """Keep the command line, which HTML reports show."""
         words = tuple(args)
         ctx = super().make_context(info_name, args, parent, **extra)
         ctx.meta["roce_lint.words"] = words
@@ -84,12 +97,12 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is asked for; a wrong name says which one was probably meant."""
+        """The command; an unknown name is refused with a suggestion."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from roce_lint.text.spelling import did_you_mean  # noqa: PLC0415  (a wrong name only)
+            from roce_lint.text.names import did_you_mean  # noqa: PLC0415  (a wrong name only)
 
-            raise UsageError(f"no command is called {name!r}", hint=did_you_mean(name, COMMANDS))
+            raise UsageError(f"unknown command {name!r}", hint=did_you_mean(name, COMMANDS))
         return super().resolve_command(ctx, args)
 
     def format_commands(
@@ -97,31 +110,34 @@ class Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002  (as above)
         formatter: click.HelpFormatter,
     ) -> None:
-        """The list of commands, from the table and not from their modules."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """List the commands from the table, without importing their modules."""
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                own = max(map(len, commands))
+                formatter.write_dl(list(commands.items()), col_spacing=2 + width - own)
 
-    # click overloads `main` by what it returns; this one never comes back in standalone mode.
+    # click overloads `main` by return type; this one never returns in standalone mode.
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
     ) -> Any:
-        """Run, and leave with the exit status of the contract."""
+        """Run a command and exit with its status."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         try:
             status = super().main(args, standalone_mode=False, **extra)
         except SystemExit:
-            sys.exit(0)  # click leaves by itself only where the reader of its help went away
+            sys.exit(0)  # click exits by itself only where the reader of its help is gone
         except click.Abort:
             sys.exit(INTERRUPTED)
         except click.ClickException as error:
-            _complain(_usage(error))
+            _report_error(_usage(error))
             sys.exit(WRONG_USE)
         except WriteError as error:
-            _complain(str(error))
+            _report_error(str(error))
             sys.exit(INCOMPLETE)
         except RoceLintError as error:
-            _complain(str(error))
+            _report_error(str(error))
             sys.exit(WRONG_USE)
         sys.exit(status if isinstance(status, int) else 0)
 
@@ -132,13 +148,13 @@ def _usage(error: click.ClickException) -> str:
     return f"{message} (see {ctx.command_path} --help)" if ctx is not None else message
 
 
-def _complain(message: str) -> None:
+def _report_error(message: str) -> None:
     for line in message.splitlines():
         click.echo(f"roce-lint: {line}", err=True)
 
 
-def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
-    if wanted and not ctx.resilient_parsing:
+def _version(ctx: click.Context, _param: click.Parameter, given: bool) -> None:  # noqa: FBT001
+    if given and not ctx.resilient_parsing:
         click.echo(f"roce-lint {__version__}")
         ctx.exit()
 
@@ -161,8 +177,8 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 def cli(ctx: click.Context) -> None:
     """Find faults in RoCE fabrics, each with the configuration line that causes it.
 
-    Exit status: 0 nothing at or above the fail level; 1 findings; 2 wrong use, settings or
-    intent; 3 the answer is incomplete.
+    Exit status: 0 no finding at or above --fail-on; 1 findings; 2 wrong use, settings or intent;
+    3 incomplete: something could not be read or checked.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
@@ -170,9 +186,9 @@ def cli(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Entry point of the command; a reader that goes away early (`| head`) is no error."""
+    """Run the command line; a closed pipe (`| head`) is not an error."""
     sys.excepthook = _crash
-    gc.disable()  # a run forms no cycles worth collecting, and its memory goes with the process
+    gc.disable()  # a run creates few cycles, and its memory is freed with the process
     _open_standard_streams()
     _note_interrupts()
     try:
@@ -180,7 +196,7 @@ def main() -> None:
     except SystemExit as left:
         _close()
         status = left.code if isinstance(left.code, int) else 0
-        # Python would first take the model apart, object by object.
+        # Python would first free the model object by object.
         os._exit(INTERRUPTED if _interrupted else status)
     finally:
         _close()
@@ -189,44 +205,44 @@ def main() -> None:
 def _crash(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> NoReturn:
-    """A fault of our own: say so, and leave with a status that does not speak of findings."""
+    """Report an internal error; its exit status is not that of findings."""
     if issubclass(kind, KeyboardInterrupt) or _interrupted:
         os._exit(INTERRUPTED)
     import traceback  # noqa: PLC0415  (a fault only)
 
     from roce_lint.text.redaction import redact  # noqa: PLC0415
 
-    told = "".join(traceback.format_exception(kind, error, trace))
-    click.echo(redact(told), err=True, nl=False)
-    _complain("this is a fault of roce-lint itself; nothing can be said of the configurations")
+    text = "".join(traceback.format_exception(kind, error, trace))
+    click.echo(redact(text), err=True, nl=False)
+    _report_error("internal error of roce-lint; the configurations were not checked")
     os._exit(CRASHED)
 
 
 _interrupted: list[int] = []
-"""Signals by which somebody asked this run to end."""
+"""Interrupts that were received."""
 
 
 def _note_interrupts() -> None:
-    """Remember that an interrupt came, and let Python raise it as always.
+    """Record interrupts, and let Python raise them as usual.
 
-    A library may turn the KeyboardInterrupt that strikes it into an error of its own (pydantic
-    does while it builds a class); what ended the run is still the interrupt.
+    A library may turn a KeyboardInterrupt into an error of its own (pydantic does while it builds
+    a class); the run still ended by the interrupt.
     """
 
     def interrupted(number: int, frame: FrameType | None) -> None:
         _interrupted.append(number)
         signal.default_int_handler(number, frame)
 
-    # A shell starts what runs in the background with the signal ignored: it stays ignored.
+    # A shell starts background jobs with the signal ignored: it stays ignored.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupted)
 
 
 def _open_standard_streams() -> None:
-    """Streams that the caller closed lead nowhere.
+    """Open standard streams that the caller closed on /dev/null.
 
-    Left closed, their numbers would go to the next files that are opened, and whoever writes to
-    standard error would write into those.
+    The next opened file would take the number of a closed stream, and messages for standard error
+    would be written into it.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
@@ -240,8 +256,8 @@ def _open_standard_streams() -> None:
 def _close() -> None:
     try:
         sys.stdout.flush()
-    except OSError:  # gone, or full: what is lost was told where it was written
-        # Python would complain once more when it closes the stream at exit.
+    except OSError:  # gone, or full: the write reported it
+        # Python would report it again when it closes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     with suppress(OSError):
         sys.stderr.flush()

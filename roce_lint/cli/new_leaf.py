@@ -1,4 +1,4 @@
-"""`roce-lint new-leaf`: one more leaf for a fabric, like one that it has."""
+"""`roce-lint new-leaf`: generate one more leaf from an existing one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint._version import __version__
-from roce_lint.cli import candidates, output
+from roce_lint.cli import output, run_options
 from roce_lint.cli.fix import require_new
+from roce_lint.cli.help import Command, option, options
 from roce_lint.cli.run_options import RunOptions, fabric_options
 from roce_lint.errors import UsageError
 
@@ -19,63 +20,46 @@ if TYPE_CHECKING:
 
     from roce_lint.engine.finding import Finding
     from roce_lint.fix.prove import State
-    from roce_lint.new_leaf.choices import Wish
+    from roce_lint.new_leaf.choices import LeafRequest
 
 
-@click.command("new-leaf")
+@click.command("new-leaf", cls=Command)
 @click.argument("path")
-@click.option("--name", required=True, metavar="LEAF", help="Name of the new leaf; several: a,b.")
-@click.option(
-    "--like", required=True, metavar="LEAF", help="The leaf that is copied, one for each name.",
-    shell_complete=candidates.devices,
-)  # fmt: skip
-@click.option("-o", "--output", "target", required=True, metavar="DIR", help="Folder to write.")
-@click.option(
-    "--ports", metavar="SPINE:PORT,...", help="Ports of the spines, in the order of the links."
-)
-@click.option("--asn", metavar="N", help="AS number  [default: by the pattern of the others]")
-@click.option("--loopback", metavar="ADDRESS", help="Address of the first loopback.")
-@click.option("--addresses", metavar="PORT=ADDRESS,...", help="Addresses of the leaf's own ports.")
-@click.option(
-    "--hosts", type=click.IntRange(min=0), metavar="N", help="Copy N hosts of the sister, too."
-)
-@click.option(
-    "--accept-findings", is_flag=True, help="Copy a leaf that has errors or warnings of its own."
-)
+@option("name", required=True)
+@option("like", required=True, shell_complete=run_options.devices)
+@option("output", "target", required=True)
+@options("ports", "asn", "loopback", "addresses", "accept-findings")
+@option("hosts", type=click.IntRange(min=0))
 @fabric_options
 @click.pass_context
 def command(ctx: click.Context, /, path: str, **given: Any) -> None:
-    """Write the configuration of one more leaf, and what its spines need for it.
+    """Generate the configuration of one more leaf, and the changes on its spines.
 
-    The files of LIKE are copied; name, addresses, AS number, ports and descriptions follow the
-    pattern of its sisters, each printed with its reason. Nothing is written that does not pass a
-    check with the whole fabric. Exit status: 0 written; 2 something is unknown, taken or unlike.
+    Copies the files of --like; name, addresses, AS number, ports and descriptions continue the
+    pattern of the other leaves, and are printed with the reason. The result must pass a check of
+    the whole fabric. Exit status: 0 written; 2 a value is unknown, taken or ambiguous.
     """
     from roce_lint.fix.prove import Proof  # noqa: PLC0415
     from roce_lint.new_leaf.make import make  # noqa: PLC0415
-    from roce_lint.new_leaf.proof import prove  # noqa: PLC0415
-    from roce_lint.new_leaf.written import plan_of, remarks, write  # noqa: PLC0415
-    from roce_lint.pipeline.acceptance import AcceptanceRun  # noqa: PLC0415
-    from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
+    from roce_lint.new_leaf.output import plan_of, remarks, write  # noqa: PLC0415
+    from roce_lint.new_leaf.verification import prove  # noqa: PLC0415
 
     target = Path(given.pop("target"))
-    wishes = _wishes(given)
+    requests = _requests(given)
     hosts, accepted = given.pop("hosts"), given.pop("accept_findings")
     if not Path(path).is_dir():
         raise UsageError(f"no such folder: {path}")
     require_new("-o", target, path)
     if given["device"] or given["role"]:
         raise UsageError("--device and --role: a new leaf is checked with the whole fabric")
-    asked = RunOptions(paths=(path,), **given)
-    settings = asked.settings()
-    request = asked.request(settings)
-    terms = Terms.of(request, settings, AcceptanceRun(settings, None, None))
+    run_options = RunOptions(paths=(path,), **given)
+    terms = run_options.prepare().terms()
     before = Proof(path, terms).as_it_is()
     fabric, excerpts = before.report.fabric, before.report.excerpts
     if fabric is None or excerpts is None or not fabric.devices:
         raise UsageError(f"{path}: no configuration was recognised")
-    _require_sound(before, wishes, accepted=accepted)
-    made = make(fabric, excerpts, Path(path), wishes, hosts or 0)
+    _require_sound(before, requests, accepted=accepted)
+    made = make(fabric, excerpts, Path(path), requests, hosts or 0)
     plan = plan_of(before.report, made)
     new = prove(terms, Path(path), before, made, plan)
     if new and not accepted:
@@ -88,13 +72,13 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     ctx.exit(0)
 
 
-def _wishes(given: dict[str, Any]) -> list[Wish]:
-    from roce_lint.new_leaf.choices import Wish  # noqa: PLC0415
+def _requests(given: dict[str, Any]) -> list[LeafRequest]:
+    from roce_lint.new_leaf.choices import LeafRequest  # noqa: PLC0415
     from roce_lint.text.numbers import whole_number  # noqa: PLC0415
 
     names, likes = (_list(given.pop(option)) for option in ("name", "like"))
     if len(names) != len(likes) or len(set(names)) != len(names) or len(set(likes)) != len(likes):
-        raise UsageError("--name and --like: as many names as leaves that are copied, each once")
+        raise UsageError("--name and --like need the same number of names, each once")
     for name in names:
         if re.fullmatch(r"[A-Za-z](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9])){0,62}", name) is None:
             raise UsageError(f"--name {name[:80]!a}: a letter, then at most 62 of A-Za-z0-9._-")
@@ -113,11 +97,13 @@ def _wishes(given: dict[str, Any]) -> list[Wish]:
     text, loopback = given.pop("asn"), given.pop("loopback")
     asn = whole_number(text, 1, 4_294_967_295) if text is not None else None
     if text is not None and asn is None:
-        raise UsageError(f"--asn {text}: is no AS number")
+        raise UsageError(f"--asn {text}: is not an AS number")
     if len(names) > 1 and (asn or loopback or addresses or ports):
         raise UsageError("--asn, --loopback, --addresses and --ports are for one leaf at a time")
     return [
-        Wish(like=like, name=name, ports=ports, addresses=addresses, asn=asn, loopback=loopback)
+        LeafRequest(
+            like=like, name=name, ports=ports, addresses=addresses, asn=asn, loopback=loopback
+        )
         for name, like in zip(names, likes, strict=True)
     ]
 
@@ -132,15 +118,15 @@ def _list(text: str | None) -> list[str]:
     return [each.strip() for each in (text or "").split(",") if each.strip()]
 
 
-def _require_sound(before: State, wishes: Sequence[Wish], *, accepted: bool) -> None:
-    """Refuse a sister with errors or warnings: they would be copied.
+def _require_sound(before: State, requests: Sequence[LeafRequest], *, accepted: bool) -> None:
+    """Refuse to copy a leaf with errors or warnings.
 
     Raises:
-        UsageError: there are, and they were not accepted.
+        UsageError: it has some, and --accept-findings is not given.
     """
-    from roce_lint.pipeline.judging import DOUBLED  # noqa: PLC0415
+    from roce_lint.pipeline.evaluation import DOUBLED  # noqa: PLC0415
 
-    likes = {wish.like for wish in wishes}
+    likes = {request.like for request in requests}
     found = [
         f"{_place(finding, likes)}{finding.rule} {finding.message}"
         for finding in before.report.findings
@@ -157,6 +143,6 @@ def _require_sound(before: State, wishes: Sequence[Wish], *, accepted: bool) -> 
         raise UsageError("; ".join(doubled[:4]))
     if found and not accepted:
         raise UsageError(
-            f"{' and '.join(sorted(likes))} would hand its faults on: {'; '.join(found[:4])}",
+            f"{' and '.join(sorted(likes))} has faults to be copied: {'; '.join(found[:4])}",
             hint="--accept-findings copies them",
         )

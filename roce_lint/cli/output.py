@@ -1,4 +1,4 @@
-"""Where reports go: standard output, files, and a terminal that may be gone."""
+"""Output of reports to standard streams, files and pagers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -20,52 +20,38 @@ from roce_lint.report import FORMATS, Options
 from roce_lint.report.wording import escape_json
 from roce_lint.text.files import write_file
 
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
-
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 COLORS = ("auto", "always", "never")
 """Values of --color."""
 
-INSIDE = "!"
-"""What stands between the name of an archive and that of a file in it."""
-
 UNFOLDED = 1 << 20
-"""Columns of what is no terminal: nothing is folded."""
+"""Columns where there is no terminal: nothing is wrapped."""
 
 
-def color_option(function: F) -> F:
-    """Add --color to a command; everything that it writes obeys."""
-    return click.option(
-        "--color", type=click.Choice(COLORS), expose_value=False, callback=_choose_color,
-        help="Colour of what is printed  [default: auto]",
-    )(function)  # fmt: skip
-
-
-def _choose_color(ctx: click.Context, _param: click.Parameter, wanted: str | None) -> None:
-    ctx.color = {"always": True, "never": False}.get(wanted or "")
+def choose_color(ctx: click.Context, _param: click.Parameter, choice: str | None) -> None:
+    """Take the value of --color."""
+    ctx.color = {"always": True, "never": False}.get(choice or "")
 
 
 def is_terminal(stream: IO[str]) -> bool:
-    """True where somebody reads along, on something that can move its cursor."""
+    """Whether the stream is an interactive terminal with a movable cursor."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def wants_color(stream: IO[str]) -> bool:
-    """Whether colour is welcome: --color first, then the variables that tools agree on, then
-    whether it is a terminal (no-color.org, force-color.org, bixense.com/clicolors).
+    """Whether to use colour: by --color, else NO_COLOR and the like, else on terminals only
+    (no-color.org, force-color.org, bixense.com/clicolors).
     """
     ctx = click.get_current_context(silent=True)
     if ctx is not None and ctx.color is not None:
         return ctx.color
-    said = os.environ.get
-    if said("NO_COLOR") or said("FORCE_COLOR") == "0":
+    variable = os.environ.get
+    if variable("NO_COLOR") or variable("FORCE_COLOR") == "0":
         return False
-    if said("FORCE_COLOR") or said("CLICOLOR_FORCE", "0") not in ("", "0"):
+    if variable("FORCE_COLOR") or variable("CLICOLOR_FORCE", "0") not in ("", "0"):
         return True
-    return is_terminal(stream) and said("CLICOLOR") != "0"
+    return is_terminal(stream) and variable("CLICOLOR") != "0"
 
 
 def columns() -> int:
@@ -74,10 +60,10 @@ def columns() -> int:
 
 
 def write(text: str, *, err: bool = False) -> None:
-    """Write UTF-8, whatever the locale says; a reader that went away is no error.
+    """Write UTF-8 in every locale; a closed pipe is not an error.
 
     Raises:
-        UsageError: standard output cannot be written. What standard error cannot take is lost.
+        UsageError: standard output cannot be written. Messages to a closed stderr are lost.
     """
     if not text:
         return
@@ -94,9 +80,9 @@ def write(text: str, *, err: bool = False) -> None:
 
 
 def page(text: str, *, pager: bool = True) -> None:
-    """Write to standard output; on a terminal, what is longer than it goes through a pager.
+    """Write to standard output; on a terminal through a pager where the text is longer.
 
-    The pager is $PAGER or less; without one, or with `pager` false, the text is just written.
+    The pager is $PAGER or less.
 
     Raises:
         UsageError: standard output cannot be written.
@@ -107,7 +93,10 @@ def page(text: str, *, pager: bool = True) -> None:
     if not pager or short or not words or not (sys.stdin.isatty() and is_terminal(sys.stdout)):
         write(text)
         return
-    environment = {"LESS": "FRX", **os.environ}  # colours, and gone where it fits one screen
+    environment = {
+        "LESS": "FRX",
+        **os.environ,
+    }  # with colours; quits where the text fits one screen
     try:
         with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment) as reader:  # noqa: S603
             reader.communicate(text.encode("utf-8", "replace"))
@@ -116,7 +105,7 @@ def page(text: str, *, pager: bool = True) -> None:
 
 
 def write_json(data: object) -> None:
-    """Write data as JSON to standard output; what JSON does not know becomes its text.
+    """Write data as JSON to standard output; other types as their text.
 
     Raises:
         UsageError: standard output cannot be written.
@@ -126,10 +115,10 @@ def write_json(data: object) -> None:
 
 
 def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:
-    """The `FORMAT=FILE` pairs of --output, checked before anything is judged.
+    """Parse the `FORMAT=FILE` pairs of --output, before the run starts.
 
     Raises:
-        UsageError: no such format, no such folder, or a file given twice.
+        UsageError: unknown format, no such folder, or a file given twice.
     """
     outputs: list[tuple[str, Path]] = []
     for text in given:
@@ -138,33 +127,33 @@ def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:
             raise UsageError(f"--output expects FORMAT=FILE such as html=report.html, got {text!r}")
         if name not in FORMATS:
             known = ", ".join(FORMATS)
-            raise UsageError(f"--output {text}: no format is called {name!r}", hint=known)
+            raise UsageError(f"--output {text}: unknown format {name!r}", hint=known)
         path = Path(file)
         if file == "-":
             raise UsageError(f"--output {text}: for standard output use --format {name}")
-        see_that_it_can_be_written(path, f"--output {text}")
+        require_writable(path, f"--output {text}")
         if any(path.resolve() == other.resolve() for _, other in outputs):
             raise UsageError(f"--output {text}: two reports cannot go into one file")
         outputs.append((name, path))
     return outputs
 
 
-def see_that_it_can_be_written(path: Path, option: str) -> None:
-    """Ask before anything is judged: a long run must not end in a name with a wrong letter.
+def require_writable(path: Path, option: str) -> None:
+    """Check an output file before the run: a long run must not fail at a misspelt name.
 
     Raises:
-        UsageError: there is no such folder, or nothing may be written there.
+        UsageError: no such folder, or it is not writable.
     """
     if not path.parent.is_dir():
-        raise UsageError(f"{option}: there is no folder {path.parent}")
+        raise UsageError(f"{option}: no such folder: {path.parent}")
     if path.is_dir():
         raise UsageError(f"{option}: is a folder")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"{option}: may not be written")
+        raise UsageError(f"{option}: is not writable")
 
 
 def save(path: Path, text: str) -> bool:
-    """Write a file, or say why it cannot be; what stood there is untouched then."""
+    """Write a file, or report why not; an existing file is untouched then."""
     try:
         write_file(path, text.encode("utf-8", "replace"))
     except WriteError as error:
@@ -173,47 +162,12 @@ def save(path: Path, text: str) -> bool:
     return True
 
 
-def see_that_no_input_is_lost(
-    paths: Iterable[Path], report: Report, steering: Iterable[str]
-) -> None:
-    """A report must not take the place of what was judged, or of what steered the judgement.
-
-    Raises:
-        UsageError: one of the files to be written was read in this run, or steers any.
-    """
-    from roce_lint.loading.discover import CONTROL  # noqa: PLC0415
-
-    written = {os.path.realpath(path): path for path in paths}
-    if not written:
-        return
-    steered = ((Path(name), "steers this run") for name in steering)
-    for name, what in (*_read_in(report), *steered):
-        path = written.get(os.path.realpath(name))
-        if path is not None:
-            raise UsageError(what, location=str(path))
-    for real, path in written.items():
-        if os.path.basename(real) in CONTROL and path.exists():  # noqa: PTH119
-            raise UsageError("steers the runs over its folder", location=str(path))
-
-
-def _read_in(report: Report) -> Iterator[tuple[Path, str]]:
-    """The files of a run, and what each is; of one in an archive the archive, too."""
-    read = [(name, f"is a configuration of {device.name}")
-            for device in report.devices for name in device.files]  # fmt: skip
-    read += [(said.file, "is what this run could not read whole")
-             for said in report.diagnostics if said.incomplete]  # fmt: skip
-    for name, what in read:
-        yield Path(report.base, name), what
-        if INSIDE in name:
-            yield Path(report.base, name.partition(INSIDE)[0]), what
-
-
 def _unwritable(error: OSError, what: str) -> UsageError:
     return UsageError(f"cannot be written: {error.strerror}", location=what)
 
 
 def for_stream(options: Options, *, err: bool = False) -> Options:
-    """The options with colour and width of a standard stream."""
+    """Options with the colour and width of a standard stream."""
     stream = sys.stderr if err else sys.stdout
     terminal = is_terminal(stream)
     width = columns() if terminal else UNFOLDED

@@ -1,18 +1,18 @@
-"""`roce-lint pull`: what live devices answer, as a snapshot that `check` reads."""
+"""`roce-lint pull`: collect from live devices into a snapshot."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from roce_lint.cli import output
+from roce_lint.cli.help import Command, option, options
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,51 +21,32 @@ if TYPE_CHECKING:
 
 CLEAN, INCOMPLETE = 0, 3
 SETS = ("config", "state", "counters", "all")
-F = TypeVar("F", bound=Callable[..., Any])
 
-_OPTIONS = (
-    click.option("-j", "--sessions", type=click.IntRange(1, 200), default=50, show_default=True,
-                 metavar="N", help="Devices that are asked at a time."),
-    click.option("--limit", multiple=True, metavar="GLOB", help="Only devices of these names."),
-    click.option("--set", "wanted", type=click.Choice(SETS), default="config", show_default=True,
-                 help="What is asked."),
-    click.option("--timeout", type=click.FloatRange(1, 3600), default=30, show_default=True,
-                 metavar="S", help="Seconds for connecting, and for each command."),
-    click.option("--device-timeout", type=click.FloatRange(1, 86400), default=600,
-                 show_default=True, metavar="S", help="Seconds for a device."),
-    click.option("--resume", is_flag=True, help="Fetch what is missing in the snapshot."),
-    click.option("--dry-run", is_flag=True, help="Print devices and commands; connect to nothing."),
-    click.option("--nos", metavar="NAME", help="The system of devices that say none."),
-    click.option("--accept-new", is_flag=True, help="Record host keys that are not known yet."),
-    click.option("--known-hosts", multiple=True, metavar="FILE",
-                 help="Known host keys  [default: ~/.ssh/known_hosts]"),
-    click.option("--password-command", metavar="CMD", help="A command that prints the password."),
-    click.option("--enable-command", metavar="CMD", help="The same for `enable`."),
-    click.option("--ask-password", is_flag=True, help="Ask for the password."),
-    click.option("--max-refused", type=click.IntRange(1), default=5, show_default=True,
-                 metavar="N", help="End after so many refused logins on end."),
-)  # fmt: skip
-
-
-def pull_options(function: F) -> F:
-    """Add the options of a pull to a command."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+pull_options = options(
+    option("connections", type=click.IntRange(1, 200), default=50, show_default=True),
+    option("device", formerly=["--limit"]),
+    option("collect", type=click.Choice(SETS), default="config"),
+    option("timeout", type=click.FloatRange(1, 3600), default=30, show_default=True),
+    option("device-timeout", type=click.FloatRange(1, 86400), default=600, show_default=True),
+    *("resume", "dry-run", "default-nos", "accept-new", "known-hosts"),
+    *("password-command", "enable-command", "ask-password"),
+    option("max-refused", type=click.IntRange(1), default=5, show_default=True),
+)
+"""Options of a pull, also of `audit`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PullOptions:
-    """What was given on the command line; the fields are the options of the same names."""
+    """Values of the options; each field has the name of its option."""
 
-    sessions: int
-    limit: tuple[str, ...]
-    wanted: str
+    connections: int
+    device: tuple[str, ...]
+    collect: str
     timeout: float
     device_timeout: float
     resume: bool
     dry_run: bool
-    nos: str | None
+    default_nos: str | None
     accept_new: bool
     known_hosts: tuple[str, ...]
     password_command: str | None
@@ -74,17 +55,17 @@ class PullOptions:
     max_refused: int
 
 
-@click.command("pull")
+@click.command("pull", cls=Command)
 @click.argument("inventory")
-@click.option("-o", "--output", "folder", required=True, metavar="SNAPSHOT", help="Where to.")
+@option("output", "folder", required=True, help="Write the snapshot into DIR.")
 @pull_options
 @click.pass_context
 def command(ctx: click.Context, /, inventory: str, folder: str, **given: Any) -> None:
-    """Ask the devices of an inventory over SSH, with commands that only show, and write what they
-    answer, without its secrets, into the folder SNAPSHOT.
+    """Collect from the devices of INVENTORY over SSH into a snapshot, without secrets. Only show
+    commands are sent.
 
-    A password comes from ROCE_LINT_PASSWORD, from --password-command or from a prompt; without
-    one keys and the agent are used. Exit status: 0 all answered; 2 wrong use; 3 some did not.
+    The password comes from ROCE_LINT_PASSWORD, --password-command or a prompt; without one, keys
+    and the agent are used. Exit status: 0 complete; 2 wrong use; 3 some devices failed.
     """
     pulling = PullOptions(**given)
     if pulling.dry_run:
@@ -95,10 +76,10 @@ def command(ctx: click.Context, /, inventory: str, folder: str, **given: Any) ->
 
 
 def plan_jobs(inventory: str, pulling: PullOptions) -> list[Job]:
-    """What is to be asked of whom.
+    """Devices to connect to, with their commands.
 
     Raises:
-        UsageError: it is no inventory, no device is meant, or no system is called so.
+        UsageError: not an inventory, no device matches, or the system is unknown.
     """
     from roce_lint.inventory.entry import find_nos  # noqa: PLC0415
     from roce_lint.inventory.read import read_inventory  # noqa: PLC0415
@@ -108,21 +89,24 @@ def plan_jobs(inventory: str, pulling: PullOptions) -> list[Job]:
     found = read_inventory(Path(inventory))
     for remark in found.remarks:
         output.write(f"{inventory}:{remark.line}: {remark.text}\n", err=True)
-    if pulling.nos is not None and find_nos(pulling.nos) is None:
-        raise UsageError(f"--nos {pulling.nos}: no system is called so")
+    nos = find_nos(pulling.default_nos) if pulling.default_nos is not None else None
+    if pulling.default_nos is not None and nos is None:
+        raise UsageError(f"--default-nos {pulling.default_nos}: unknown system")
     entries = [
         entry
         for entry in found.entries
-        if not pulling.limit or any(fnmatchcase(entry.name, glob) for glob in pulling.limit)
+        if not pulling.device or any(fnmatchcase(entry.name, glob) for glob in pulling.device)
     ]
     if not entries:
-        raise UsageError(f"{inventory}: no device is meant")
-    kinds = list(Kind) if pulling.wanted == "all" else [Kind(pulling.wanted)]
-    return plan_pull(entries, kinds, find_nos(pulling.nos) if pulling.nos else None)
+        raise UsageError(f"{inventory}: no device matches")
+    kinds = list(Kind) if pulling.collect == "all" else [Kind(pulling.collect)]
+    return plan_pull(entries, kinds, nos)
 
 
-def pull(inventory: str, folder: Path, pulling: PullOptions, *, said: bool = True) -> list[Result]:
-    """Pull into a folder and tell how it went; who failed and how many did not only if `said`.
+def pull(
+    inventory: str, folder: Path, pulling: PullOptions, *, summary: bool = True
+) -> list[Result]:
+    """Pull into a folder with progress; `summary` adds failures and the number of devices.
 
     Raises:
         UsageError: a file or an option cannot be used.
@@ -136,13 +120,13 @@ def pull(inventory: str, folder: Path, pulling: PullOptions, *, said: bool = Tru
     work = Pull(
         access=_access(pulling),
         snapshot=snapshot,
-        jobs=pulling.sessions,
+        jobs=pulling.connections,
         timeout=pulling.timeout,
         device_timeout=pulling.device_timeout,
         most_refused=pulling.max_refused,
     )
-    results = run(work, jobs, _Teller(len(jobs)))
-    if not said:  # the report does
+    results = run(work, jobs, _Progress(len(jobs)))
+    if not summary:
         return results
     _print_failures(results)
     good = sum(one.failure is None for one in results)
@@ -152,8 +136,11 @@ def pull(inventory: str, folder: Path, pulling: PullOptions, *, said: bool = Tru
 
 def _access(pulling: PullOptions) -> Access:
     from roce_lint.pull.hostkeys import KnownHosts  # noqa: PLC0415
-    from roce_lint.pull.login import Access, read_ssh_config  # noqa: PLC0415
-    from roce_lint.pull.secrets import secrets  # noqa: PLC0415
+    from roce_lint.pull.login import (  # noqa: PLC0415
+        Access,
+        read_ssh_config,
+        secrets,
+    )
 
     home = Path(os.environ.get("HOME") or "~").expanduser() / ".ssh"
     files = [Path(name) for name in pulling.known_hosts] or [home / "known_hosts"]
@@ -170,12 +157,12 @@ def _access(pulling: PullOptions) -> Access:
 
 
 def _ask(what: str) -> str:
-    said: str = click.prompt(what, hide_input=True, err=True, default="", show_default=False)
-    return said
+    answer: str = click.prompt(what, hide_input=True, err=True, default="", show_default=False)
+    return answer
 
 
-class _Teller:
-    """Says which devices are done: counts on a terminal, else a line each."""
+class _Progress:
+    """Progress: a counter on a terminal, else one line per device."""
 
     def __init__(self, total: int):
         self._total, self._done, self._failed = total, 0, 0
@@ -188,8 +175,8 @@ class _Teller:
             output.write(f"{result.name}: {note}\n", err=True)
         if self._counts:
             end = "\n" if self._done == self._total else ""
-            said = f"\r{self._done} of {self._total} devices, {self._failed} failed{end}"
-            output.write(said, err=True)
+            text = f"\r{self._done} of {self._total} devices, {self._failed} failed{end}"
+            output.write(text, err=True)
         elif result.failure is None:
             output.write(f"{result.name}: {result.commands} answers\n", err=True)
 
@@ -203,7 +190,7 @@ def _print_failures(results: list[Result]) -> None:
 
 
 def print_plan(inventory: str, pulling: PullOptions) -> None:
-    """Print whom a pull would ask for what; it connects to nothing."""
+    """Print devices and commands of a pull, without connecting."""
     from roce_lint.inventory.entry import printable  # noqa: PLC0415
 
     for job in plan_jobs(inventory, pulling):
@@ -215,4 +202,4 @@ def print_plan(inventory: str, pulling: PullOptions) -> None:
         for each in job.commands:
             output.write(f"  {each.text}\n")
         for _ in job.files:
-            output.write("  sh -s  (what `roce-lint host-script` prints)\n")
+            output.write("  sh -s  (the script of `roce-lint host-script`)\n")

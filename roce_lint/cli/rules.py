@@ -1,4 +1,4 @@
-"""`roce-lint rules`: the catalogue; and a site's own pages tried on their examples."""
+"""`roce-lint rules`: list the rules, and test the pages of a site on their examples."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.catalogue import all_pages
+from roce_lint.cli.help import Command, Group, options
+from roce_lint.cli.run_options import format_option
 from roce_lint.errors import UsageError
 from roce_lint.report.wording import escape_json, one_line
 
@@ -17,29 +19,30 @@ if TYPE_CHECKING:
 
 SCHEMA = "roce-lint/rules/1"
 
+PASSED = "as expected"
 
-@click.group("rules", invoke_without_command=True)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
-@click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
+
+@click.group("rules", cls=Group, invoke_without_command=True)
+@options(format_option("text", "json"), "rules")
 @click.pass_context
 def command(ctx: click.Context, /, form: str, rules: tuple[str, ...]) -> None:
-    """List all rules: id, severity, name and title."""
+    """List the rules: id, severity, name and title. Preview rules are checked like stable ones, but
+    may still change.
+    """
     if ctx.invoked_subcommand is not None:
         return
     pages = all_pages(rules)
     output.write(as_json(pages) if form == "json" else as_text(pages))
 
 
-@command.command("test")
+@command.command("test", cls=Command)
 @click.argument("folders", nargs=-1, required=True, metavar="DIR...")
 @click.pass_context
 def test(ctx: click.Context, /, folders: tuple[str, ...]) -> None:
-    """Judge the examples of the rule pages in each DIR.
+    """Check the examples of the rule pages in each DIR.
 
-    A bad example must be reported, on the lines that `expect` names; a good or fixed one must be
-    judged without a finding of its rule. Exit status: 0 all do, 1 some do not.
+    A bad example must have a finding on the lines of `expect`; a good or fixed one must be checked
+    without a finding of its rule. Exit status: 0 passed; 1 failed.
     """
     from roce_lint.pipeline.examples import examples_of, fault_of  # noqa: PLC0415
 
@@ -53,15 +56,14 @@ def test(ctx: click.Context, /, folders: tuple[str, ...]) -> None:
         for example in examples:
             fault = fault_of(example, folders)
             failed += bool(fault)
-            said = f"{example}: {fault or 'as the page says'}"
-            output.write(f"{one_line(said)}\n")
+            output.write(f"{one_line(f'{example}: {fault or PASSED}')}\n")
     if not pages:
-        raise UsageError("no rule page is there")
+        raise UsageError("no rule page found")
     ctx.exit(1 if failed else 0)
 
 
 def as_text(pages: list[RulePage]) -> str:
-    """A line a rule; preview and deprecated ones say so."""
+    """One line per rule, with the stage of preview and deprecated rules."""
     width = max((len(page.head.name) for page in pages), default=0)
     lines = []
     for page in pages:
@@ -73,7 +75,7 @@ def as_text(pages: list[RulePage]) -> str:
 
 
 def as_json(pages: list[RulePage]) -> str:
-    """The front matter of every page, with its title."""
+    """Front matter and title of each page."""
     entries = [
         {
             "id": page.id,

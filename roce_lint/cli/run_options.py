@@ -1,81 +1,229 @@
-"""The options that every command over a fabric takes, and the run they ask for."""
+"""Options shared by the commands over a fabric, completion of their values, the run they describe,
+and its progress bar.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import click
+from click.shell_completion import CompletionItem
 
-from roce_lint.cli import candidates, output
-from roce_lint.errors import SettingsError, UsageError
+from roce_lint.cli import output
+from roce_lint.cli.help import Decorator, option, options
+from roce_lint.cli.output import wants_color
+from roce_lint.errors import RoceLintError, SettingsError, UsageError
 from roce_lint.text.files import is_below
+from roce_lint.text.numbers import decimal_of
 
 if TYPE_CHECKING:
-    from roce_lint.engine.accept import Accept
+    from collections.abc import Callable
+
+    from rich.progress import Progress, TaskID
+
     from roce_lint.model.device import Device
-    from roce_lint.pipeline import Report, Request
+    from roce_lint.pipeline import Report, Request, Run
+    from roce_lint.pipeline.runner import Criteria
     from roce_lint.settings import Settings
 
-F = TypeVar("F", bound=Callable[..., Any])
+# Values that decide the exit status.
+
+LEVELS = ("error", "warning", "info", "never")
+
+REQUIRED = ("ready", "proved")
+
+WHOLE = 100.0
+
+
+class Percent(click.ParamType[float]):
+    """`95%` or `95`."""
+
+    name = "percent"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number, from 0 to 100."""
+        text = str(value).strip().removesuffix("%").strip()
+        if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?", text) or decimal_of(text) > WHOLE:
+            self.fail(f"{value!r} is not a percentage from 0% to 100%", param, ctx)
+        return decimal_of(text)
+
+
+# Shell completion.
+
+
+def rules(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Rule ids and families."""
+    from roce_lint.resources import resource_dir  # noqa: PLC0415
+
+    found = {}
+    for page in resource_dir("rules").rglob("[A-Z][A-Z][A-Z][0-9]*-*.md"):
+        rule, _, name = page.stem.partition("-")
+        found[rule] = name.replace("-", " ")
+        found[rule[:3]] = f"all rules of {page.parent.name}"
+    return [
+        CompletionItem(rule, help=text)
+        for rule, text in sorted(found.items())
+        if rule.startswith(begun.upper())
+    ]
+
+
+def profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Built-in profiles."""
+    from roce_lint.catalog.profiles import names  # noqa: PLC0415
+
+    return [CompletionItem(name) for name in names() if name.startswith(begun)]
+
+
+def systems(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Operating systems with remedies."""
+    from roce_lint.catalog.remedies import names  # noqa: PLC0415
+
+    return [CompletionItem(name) for name in names() if name.startswith(begun)]
+
+
+def devices(ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Devices below the paths on the command line, else below the current folder."""
+    names = sorted(device.hostname for device in _load_devices(ctx))
+    return [CompletionItem(name) for name in names if name.startswith(begun)]
+
+
+def hosts(ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Hosts below the same paths."""
+    names = sorted(device.hostname for device in _load_devices(ctx) if device.is_host)
+    return [CompletionItem(name) for name in names if name.startswith(begun)]
+
+
+def _load_devices(ctx: click.Context) -> Sequence[Device]:
+    from roce_lint.loading.load import load  # noqa: PLC0415
+
+    # Where the option has no value yet, click leaves the paths in `args`.
+    given = ctx.params.get("paths") or ctx.params.get("path") or ctx.args or "."
+    paths = (given,) if isinstance(given, str) else tuple(given)
+    try:
+        return load(paths, cache=True).devices
+    except RoceLintError:
+        return []  # the path is not complete yet
+
+
+# Progress bar, for runs that take longer than a second.
+
+AFTER = 1.0
+"""Seconds before the bar appears."""
+
+EVERY = 0.1
+"""Seconds between two updates."""
+
+
+class Meter:
+    """Progress bar, called with the step, the number done, and the total.
+
+    Draws from the caller's thread only: a process that forks readers must not have others.
+    """
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._drawn = 0.0
+        self._bar: Progress | None = None
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Update, and redraw when due."""
+        now = time.monotonic()
+        if now - self._start < AFTER or (now - self._drawn < EVERY and done < total):
+            return
+        self._drawn = now
+        bar = self._bar or self._open()
+        if what not in self._tasks:
+            self._tasks[what] = bar.add_task(what, total=total)
+        bar.update(self._tasks[what], completed=done, total=total)
+        bar.refresh()
+
+    def _open(self) -> Progress:
+        from rich.console import Console  # noqa: PLC0415  (long runs on a terminal only)
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        console = Console(stderr=True, no_color=not wants_color(sys.stderr))
+        self._bar = Progress(*columns, console=console, auto_refresh=False, transient=True)
+        self._bar.start()
+        return self._bar
+
+
+def show_progress(work: Callable[[Meter | None], Report], *, quiet: bool = False) -> Report:
+    """Do the work, with a progress bar where standard error is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        return work(None)
+    with Meter() as meter:
+        return work(meter)
+
+
+# Options.
 
 STDIN_LIMIT = 64 << 20
-"""Bytes read from standard input, as of any one file."""
+"""Bytes read from standard input; the limit of any single file."""
 
 ROLES = ("leaf", "spine", "superspine", "border", "storage", "host", "other")
 
-_OPTIONS = (
-    click.option("--intent", metavar="FILE", help="Site standard (YAML), see docs/intent.md."),
-    click.option("--links", metavar="FILE", help="Cable plan (links.yaml or CSV)."),
-    click.option(
-        "--profile",
-        metavar="NAME",
-        help="Vendor reference design; `roce-lint completion` completes its names.",
-        shell_complete=candidates.profiles,
-    ),
-    click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages."),
-    click.option(
-        "--config", metavar="FILE", help="Settings [default: roce-lint.toml found upwards]."
-    ),
-    click.option(
-        "--isolated",
-        is_flag=True,
-        help="No settings, cable plan or ignores of the tree that is judged.",
-    ),
-    click.option(
-        "--trusted-config",
-        metavar="FILE",
-        help="These settings, and otherwise as --isolated; not below PATH.",
-    ),
-    click.option(
-        "--device",
-        metavar="GLOB",
-        multiple=True,
-        help="Only these devices.",
-        shell_complete=candidates.devices,
-    ),
-    click.option("--role", type=click.Choice(ROLES), multiple=True, help="Only these roles."),
-    click.option(
-        "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files."
-    ),
-    click.option("--no-cache", is_flag=True, help="Ignore the cache."),
+input_options = options("intent", "links", option("profile", shell_complete=profiles), "rules")
+"""Inputs of a run beside PATH and settings."""
+
+role_option = option("role", type=click.Choice(ROLES))
+
+color_option = option(
+    "color", type=click.Choice(output.COLORS), expose_value=False, callback=output.choose_color
 )
 
+fabric_options = options(
+    color_option,
+    input_options,
+    "config",
+    "isolated",
+    "trusted-config",
+    option("device", shell_complete=devices),
+    role_option,
+    option("jobs", type=click.IntRange(min=1)),
+    "no-cache",
+)
+"""Options of a run over a fabric."""
 
-def fabric_options(function: F) -> F:
-    """Add the options to a command."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return output.color_option(function)
+checking_options = options(
+    option("select", shell_complete=rules),
+    option("ignore", shell_complete=rules),
+    option("fail-on", type=click.Choice(LEVELS)),
+)
+"""Rules that are checked, and the severity that fails."""
+
+
+def format_option(*names: str) -> Decorator:
+    """--format with these choices, the first by default."""
+    text = f"Output format: {', '.join(names)}."
+    return option("format", "form", type=click.Choice(names), default=names[0], help=text)
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class RunOptions:
-    """What was given on the command line; the fields are the options of the same names."""
+    """Values of the options; each field has the name of its option."""
 
     paths: tuple[str, ...]
     intent: str | None
@@ -97,21 +245,21 @@ class RunOptions:
 
         Raises:
             SettingsError: the file is missing or wrong.
-            UsageError: two files are named, or the trusted one lies in the tree that is judged.
+            UsageError: two files are named, or the trusted one is below PATH.
         """
         from roce_lint import settings  # noqa: PLC0415  (pydantic)
 
         named = self._name()
         if named is not None:
             if not Path(named).is_file():
-                raise SettingsError("there is no such file", location=named)
+                raise SettingsError("no such file", location=named)
             return settings.load(Path(named), found=self.is_judged(named))
         path = None if self.is_isolated else settings.find(self.paths)
         return settings.load(path, found=True) if path is not None else settings.NONE
 
     @property
     def is_isolated(self) -> bool:
-        """Whether nothing of the tree but its configurations may say anything."""
+        """Whether only configurations of the tree are read, no settings, cable plan or comments."""
         return self.isolated or self.trusted_config is not None
 
     def _name(self) -> str | None:
@@ -121,8 +269,8 @@ class RunOptions:
             raise UsageError("--config and --trusted-config: only one file is used")
         if self.is_judged(self.trusted_config):
             raise UsageError(
-                f"--trusted-config {self.trusted_config}: lies in the tree that is judged",
-                hint="whoever may change that may change these settings",
+                f"--trusted-config {self.trusted_config}: is inside the checked folder",
+                hint="an author of the configurations could change it",
             )
         return self.trusted_config
 
@@ -130,11 +278,11 @@ class RunOptions:
         """Whether a file lies below one of the paths."""
         return is_below(file, self.paths)
 
-    def request(self, settings: Settings) -> Request:
-        """The run as the pipeline takes it; the command line goes before the settings.
+    def request(self) -> Request:
+        """The run as the pipeline takes it.
 
         Raises:
-            UsageError: a path does not exist, a prefix is none, or standard input is too long.
+            UsageError: a path does not exist, a prefix is invalid, or standard input is too long.
         """
         from roce_lint.pipeline import Request  # noqa: PLC0415  (everything)
 
@@ -143,15 +291,15 @@ class RunOptions:
                 raise UsageError(f"no such file or folder: {path}")
         for folder in self.rules:
             if not Path(folder).is_dir():
-                raise UsageError(f"--rules {folder}: there is no such folder")
+                raise UsageError(f"--rules {folder}: no such folder")
         return Request(
             paths=self.paths,
             links=self.links,
             intent=self.intent,
-            profile=self.profile or settings.profile,
+            profile=self.profile,
             rules=self.rules,
-            select=prefixes("--select", self.select) or settings.select,
-            ignore=prefixes("--ignore", self.ignore) or settings.ignore,
+            select=prefixes("--select", self.select),
+            ignore=prefixes("--ignore", self.ignore),
             device=self.device,
             role=self.role,
             jobs=self.jobs or 0,
@@ -160,57 +308,32 @@ class RunOptions:
             stdin=_standard_input() if "-" in self.paths else None,
         )
 
-    def run(self, settings: Settings, *, progress: bool, accept: Accept | None = None) -> Report:
-        """Do the run; `accept` marks the findings that people accepted."""
-        from roce_lint import pipeline  # noqa: PLC0415
-        from roce_lint.cli.progress import Meter  # noqa: PLC0415
+    def prepare(self, criteria: Criteria | None = None, *, accepts: bool = True) -> Run:
+        """The run, with its settings."""
+        from roce_lint.pipeline import Run  # noqa: PLC0415  (everything)
 
-        request = self.request(settings)
-        if progress:
-            with Meter() as meter:
-                report = pipeline.run(request, settings, meter, accept)
-        else:
-            report = pipeline.run(request, settings, accept=accept)
-        self._see_that_all_are_there(report)
-        return report
+        settings = self.settings()
+        return Run(self.request(), settings, criteria, accepts=accepts)
 
-    def wants(self, device: Device) -> bool:
-        """Whether a device is among those that were asked for."""
+    def check(self) -> Report:
+        """Check for a view: waivers do not apply, and no finding fails."""
+        from roce_lint.pipeline.runner import Criteria  # noqa: PLC0415
+
+        run = self.prepare(Criteria(fail_on="error"), accepts=False)
+        return show_progress(run.check)
+
+    def selects(self, device: Device) -> bool:
+        """Whether a device is selected."""
         from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
 
         return is_asked_for(device, self.device, self.role)
-
-    def _see_that_all_are_there(self, report: Report) -> None:
-        """A name in which a letter is wrong must not look like a device without a fault.
-
-        Raises:
-            UsageError: no device has one of the names, one of the roles, or a name and a role.
-        """
-        devices = list(report.fabric.devices.values()) if report.fabric is not None else []
-        if not devices or not (self.device or self.role):
-            return  # why there is none is said elsewhere
-        from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
-        from roce_lint.text.spelling import did_you_mean  # noqa: PLC0415
-
-        names = [device.hostname for device in devices]
-        unread = [entry.device for entry in report.diagnostics if entry.device]
-        for glob in self.device:
-            if not any(fnmatchcase(name, glob) for name in (*names, *unread)):
-                hint = did_you_mean(glob, names)
-                raise UsageError(f"--device {glob}: no device matches", hint=hint)
-        if not any(is_asked_for(device, (), self.role) for device in devices):
-            roles = sorted({device.role.value for device in devices if device.role is not None})
-            hint = f"there are {', '.join(roles)}" if roles else "[roles] in the settings tells"
-            raise UsageError(f"--role {', '.join(self.role)}: no device has this role", hint=hint)
-        if self.role and not any(self.wants(device) for device in devices):
-            raise UsageError("no device has both a --device name and a --role that were given")
 
 
 def prefixes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
     """Rule prefixes of a repeatable option that takes comma lists.
 
     Raises:
-        UsageError: one is no rule id or prefix.
+        UsageError: one is not a rule id or prefix.
     """
     from roce_lint.settings import rule_prefix  # noqa: PLC0415  (pydantic)
 

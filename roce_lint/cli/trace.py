@@ -1,40 +1,36 @@
-"""`roce-lint trace`: one class from NIC to NIC, hop by hop, and where it breaks."""
+"""`roce-lint trace`: follow a traffic class from NIC to NIC, hop by hop."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from roce_lint.cli import output
-from roce_lint.cli.run_options import RunOptions, fabric_options
+from roce_lint.cli import output, run_options
+from roce_lint.cli.help import Command, option, options
+from roce_lint.cli.printing import print_file_remarks
+from roce_lint.cli.run_options import RunOptions, fabric_options, format_option
+from roce_lint.engine.finding import FINDINGS, INCOMPLETE
 from roce_lint.report import Options
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
-    from roce_lint.report.trace.question import Question
+    from roce_lint.pipeline.trace.question import Question
 
 SCHEMA = "roce-lint/trace/1"
-
-BROKEN = 1
-INCOMPLETE = 3
 
 TABLE_WIDTH = 400
 
 
-@click.command("trace")
-@click.argument("path")
-@click.option("--from", "source", required=True, metavar="HOST[:PORT]", help="The NIC that sends.")
-@click.option("--to", "target", required=True, metavar="HOST[:PORT]", help="The NIC that receives.")
-@click.option("--class", "name", metavar="NAME", help="The class, as `show` names it.")
-@click.option("--dscp", type=click.IntRange(0, 63), metavar="N", help="The code point.")
-@click.option("--reverse", is_flag=True, help="The way back: CNP from the receiver to the sender.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@click.command("trace", cls=Command)
+@click.argument("path", default=".")
+@option("from", "source", required=True, shell_complete=run_options.hosts)
+@option("to", "target", required=True, shell_complete=run_options.hosts)
+@option("class", "name")
+@option("dscp", type=click.IntRange(0, 63))
+@options("reverse", format_option("text", "json"))
 @fabric_options
 @click.pass_context
 def command(
@@ -49,46 +45,43 @@ def command(
     form: str,
     **given: Any,
 ) -> None:
-    """Follow a traffic class below PATH from one NIC to another and show what each hop does to it.
+    """Follow a traffic class from NIC to NIC below PATH (default: the current folder), and show
+    its treatment at each hop.
 
-    Equal-cost paths that treat it alike are shown as one. Exit status 1: it breaks on the way.
+    Equal-cost paths with the same treatment are shown once. Exit status: 0 no fault; 1 a fault on
+    a path; 2 wrong use; 3 something could not be read.
     """
-    from roce_lint.report.weakening import tell  # noqa: PLC0415
-
     if name is not None and dscp is not None:
         raise click.UsageError("--class and --dscp exclude each other")
-    asked = RunOptions(paths=(path,), **given)
-    settings = asked.settings()
-    report = asked.run(settings, progress=sys.stderr.isatty())
-    tell(asked, settings, report)
-    from roce_lint.report import summary, text  # noqa: PLC0415
-    from roce_lint.report.trace.tracer import Tracer  # noqa: PLC0415
+    run_options = RunOptions(paths=(path,), **given)
+    report = run_options.check()
+    from roce_lint.pipeline.trace.tracer import Tracer  # noqa: PLC0415
 
     options = Options(cwd=str(Path.cwd()))
     answers = Tracer(report).trace(source, target, name=name, dscp=dscp, reverse=reverse)
     _write(answers, form, report, options)
-    about = text.paint(summary.about_files(report, options), output.for_stream(options, err=True))
-    output.write(about, err=True)
+    print_file_remarks(report, options)
     if any(answer.broken for answer in answers):
-        ctx.exit(BROKEN)
+        ctx.exit(FINDINGS)
     ctx.exit(INCOMPLETE if report.incomplete else 0)
 
 
 def _write(answers: list[Question], form: str, report: Report, options: Options) -> None:
-    from roce_lint.report import text, weakening  # noqa: PLC0415
+    from roce_lint.report import text  # noqa: PLC0415
+    from roce_lint.report import trace as table  # noqa: PLC0415
     from roce_lint.report.places import Places  # noqa: PLC0415
-    from roce_lint.report.trace import table  # noqa: PLC0415
+    from roce_lint.report.wording import weakening_data  # noqa: PLC0415
 
     if form == "json":
         data = {
             "schema": SCHEMA,
             "traces": [table.as_data(one) for one in answers],
-            "weakened_by": weakening.as_data(report.diagnostics),
+            "weakened_by": weakening_data(report.diagnostics),
         }
         output.write_json(data)
         return
     places = Places(report.base, options.cwd)
     lines = (line for one in answers for line in table.as_lines(one, places))
-    # A table is not folded: a wide terminal shows it whole, a narrow one breaks its lines.
+    # Tables are not wrapped here: the terminal wraps them.
     painted = replace(output.for_stream(options), width=TABLE_WIDTH)
     output.write(text.paint(lines, painted))

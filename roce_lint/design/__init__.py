@@ -1,1 +1,1 @@
-"""From what a site wants to the devices that do it: golden devices, and what cannot be met."""
+"""From an intent to golden devices, or to the requirements that cannot be met."""

@@ -1,4 +1,4 @@
-"""Lays out a fabric that is given device by device, with its cables as a list or a cable plan."""
+"""Layout of a fabric that is listed device by device, with a list of cables or a cable plan."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from roce_lint.design.layout import MOST_CABLES, MOST_DEVICES, Cable, Layout, PlannedPort
+from roce_lint.design.layout import (
+    MOST_CABLES,
+    MOST_DEVICES,
+    Cable,
+    Layout,
+    Loc,
+    PlannedPort,
+    Refusals,
+)
 from roce_lint.design.layout import PlannedSwitch as Switch
-from roce_lint.design.refusals import Loc, Refusals
-from roce_lint.design.tiers import TIERS, add_hosts, tell_unknown_system
-from roce_lint.intent.fabric import FabricSchema, HostSchema
-from roce_lint.intent.names import PORT
+from roce_lint.design.tiers import TIERS, add_hosts, refuse_unknown_system
+from roce_lint.intent.fabric import PORT, FabricSchema, HostSchema
 from roce_lint.model.device import Role
 from roce_lint.nos.registry import all_nos
 from roce_lint.topology.plan_file import read_plan
@@ -22,9 +28,9 @@ _HEIGHT = {Role.HOST: 0, Role.LEAF: 1, Role.SPINE: 2, Role.SUPERSPINE: 3}
 
 
 def lay_out(
-    fabric: FabricSchema, hosts: dict[str, HostSchema], beside: Path, wanting: Refusals
+    fabric: FabricSchema, hosts: dict[str, HostSchema], beside: Path, refusals: Refusals
 ) -> Layout:
-    """The devices that are listed, and the cables between them; `beside` is the intent's folder.
+    """The listed devices, and the cables between them; `beside` is the intent's folder.
 
     Raises:
         LinksError: the cable plan is wrong.
@@ -32,47 +38,45 @@ def lay_out(
     layout = Layout()
     for name, _ in TIERS:
         if getattr(fabric, name) is not None:
-            wanting.add(("fabric", name), f"fabric.{name} and fabric.devices: one of them")
+            refusals.add(("fabric", name), f"fabric.{name} and fabric.devices exclude each other")
     for key in ("rails", "planes"):
         if getattr(fabric, key) is not None:
-            message = f"fabric.{key} is for tiers by counts; links say what is on a rail"
-            wanting.add(("fabric", key), message)
+            message = f"fabric.{key} is for tiers by counts; links name their rail"
+            refusals.add(("fabric", key), message)
     roles = {item.role for item in fabric.devices.values()}
     if fabric.tiers is not None and fabric.tiers != len(roles):
-        wanting.add(
-            ("fabric", "tiers"), f"fabric.tiers is {fabric.tiers}, and there are {len(roles)}"
+        refusals.add(
+            ("fabric", "tiers"), f"fabric.tiers is {fabric.tiers}, but there are {len(roles)}"
         )
     if fabric.pods != 1:
-        wanting.add(("fabric", "pods"), "fabric.pods is for tiers by counts")
+        refusals.add(("fabric", "pods"), "fabric.pods is for tiers by counts")
     count = len(fabric.devices) + sum(each.count for each in hosts.values())
     if count > MOST_DEVICES:
-        wanting.add(
-            ("fabric",), f"comes to {count} devices, and at most {MOST_DEVICES} are designed"
-        )
+        refusals.add(("fabric",), f"has {count} devices; at most {MOST_DEVICES} are supported")
         return layout
-    _add_switches(layout, fabric, wanting)
-    add_hosts(layout, hosts, wanting)
+    _add_switches(layout, fabric, refusals)
+    add_hosts(layout, hosts, refusals)
     taken: set[tuple[str, str]] = set()
-    for a, b, given, keys in _links(fabric, beside, wanting):
-        if not _are_known(layout, (a, b), keys, wanting):
+    for a, b, given, keys in _links(fabric, beside, refusals):
+        if not _are_known(layout, (a, b), keys, refusals):
             continue
         for end in (a, b):
             if end in taken:
-                wanting.add(keys, f"{':'.join(end)} is at the end of two cables")
+                refusals.add(keys, f"{':'.join(end)} is at the end of two cables")
             taken.add(end)
-        _add(layout, fabric, a, b, given, keys, wanting)
-    _add_open_ports(layout, fabric, wanting)
+        _add(layout, fabric, a, b, given, keys, refusals)
+    _add_open_ports(layout, fabric, refusals)
     return layout
 
 
-def _add_open_ports(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> None:
-    """The ports that no cable is given of."""
+def _add_open_ports(layout: Layout, fabric: FabricSchema, refusals: Refusals) -> None:
+    """Add ports without a cable."""
     for device, switch in layout.switches.items():
         item = fabric.devices[device]
         for name, schema in item.ports.items():
             keys: Loc = ("fabric", "devices", device, "ports", name)
             if name in switch.ports:
-                wanting.add(keys, f"{name} of {device} is at the end of a cable")
+                refusals.add(keys, f"{name} of {device} is at the end of a cable")
                 continue
             made = PlannedPort(name, schema.speed_gbps, (*keys, "speed_gbps"), fec=item.fec)
             made.fec_keys = ("fabric", "devices", device, "fec")
@@ -80,13 +84,13 @@ def _add_open_ports(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> 
             switch.ports[name] = made
 
 
-def _add_switches(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> None:
+def _add_switches(layout: Layout, fabric: FabricSchema, refusals: Refusals) -> None:
     counts: dict[str, int] = {}
     for name, item in fabric.devices.items():
         keys: Loc = ("fabric", "devices", name)
         nos = all_nos().get(item.nos)
         if nos is None or nos.offer is None:
-            tell_unknown_system((*keys, "nos"), item.nos, wanting)
+            refuse_unknown_system((*keys, "nos"), item.nos, refusals)
             continue
         n = counts[item.role] = counts.get(item.role, 0) + 1
         made = Switch(name, Role(item.role), item.nos, nos.offer, keys, item.platform)
@@ -96,7 +100,7 @@ def _add_switches(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> No
 
 
 class CableFacts(NamedTuple):
-    """What a cable is said to be, besides its ends."""
+    """Attributes of a cable besides its ends."""
 
     speed_gbps: float | None
     cable_m: float | None
@@ -104,49 +108,49 @@ class CableFacts(NamedTuple):
 
 
 def _links(
-    fabric: FabricSchema, beside: Path, wanting: Refusals
+    fabric: FabricSchema, beside: Path, refusals: Refusals
 ) -> Iterator[tuple[tuple[str, str], tuple[str, str], CableFacts, Loc]]:
     links = fabric.links
     if isinstance(links, str):
         keys: Loc = ("fabric", "links")
         if not _FILE.fullmatch(links):
             message = f"must be a .yaml or .csv file beside the intent, found {links[:40]!a}"
-            wanting.add(keys, message)
+            refusals.add(keys, message)
             return
         planned = read_plan(beside / links, str(beside / links))
         if len(planned) > MOST_CABLES:
-            wanting.add(keys, f"has {len(planned)} cables, and at most {MOST_CABLES} are designed")
+            refusals.add(keys, f"has {len(planned)} cables; at most {MOST_CABLES} are supported")
             return
         for plan in planned:
             yield plan.a, plan.b, CableFacts(plan.speed_gbps, plan.cable_m, plan.rail), keys
         return
     if len(links) > MOST_CABLES:
-        wanting.add(("fabric", "links"), f"more than {MOST_CABLES} cables are not designed")
+        refusals.add(("fabric", "links"), f"more than {MOST_CABLES} cables are not supported")
         return
     for number, item in enumerate(links):
         keys = ("fabric", "links", number)
         ends = [tuple(text.split(":", 1)) for text in (item.a, item.b)]
         if any(len(end) != 2 for end in ends):
-            wanting.add(keys, "an end of a cable is device:port")
+            refusals.add(keys, "an end of a cable is device:port")
             continue
         a, b = ((end[0], end[1]) for end in ends)
         yield a, b, CableFacts(item.speed_gbps, item.cable_m, item.rail), keys
 
 
 def _are_known(
-    layout: Layout, ends: tuple[tuple[str, str], ...], keys: Loc, wanting: Refusals
+    layout: Layout, ends: tuple[tuple[str, str], ...], keys: Loc, refusals: Refusals
 ) -> bool:
     for device, port in ends:
         found = layout.device(device)
         if found is None:
             names = [*layout.switches, *layout.hosts]
-            wanting.unknown(keys, "no device of the design is called", device, names)
+            refusals.unknown(keys, "the design has no device", device, names)
             return False
         if device in layout.hosts and port not in found.ports:
-            wanting.unknown(keys, f"{device} has no interface", port, list(found.ports))
+            refusals.unknown(keys, f"{device} has no interface", port, list(found.ports))
             return False
         if not PORT.fullmatch(port):
-            wanting.add(keys, f"is no name of a port, found {port[:40]!a}")
+            refusals.add(keys, f"is not a port name, found {port[:40]!a}")
             return False
     return ends[0] != ends[1]
 
@@ -158,14 +162,14 @@ def _add(
     b: tuple[str, str],
     given: CableFacts,
     keys: Loc,
-    wanting: Refusals,
+    refusals: Refusals,
 ) -> None:
     speed = given.speed_gbps
     for device, _ in (a, b):
         host = layout.hosts.get(device)
         speed = host.kind.speed_gbps if host is not None and speed is None else speed
     if speed is None:
-        wanting.add(keys, f"the link of {':'.join(a)} needs a speed_gbps")
+        refusals.add(keys, f"the link of {':'.join(a)} needs a speed_gbps")
         return
     for device, port in (a, b):
         if device in layout.switches:

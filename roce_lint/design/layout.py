@@ -1,23 +1,51 @@
-"""What a design is made of before anything is configured: switches, hosts, ports and cables."""
+"""Layout of a design (switches, hosts, ports, cables), and its refusals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.design.refusals import Loc, Refusals
-from roce_lint.intent.fabric import HostSchema, PortsSchema
-from roce_lint.intent.names import fill_pattern, placeholders
+from roce_lint.catalog.refusals import Loc, Refusal
+from roce_lint.intent.fabric import HostSchema, PortsSchema, fill_pattern, placeholders
 from roce_lint.model.device import Role
-from roce_lint.nos.offer import Offer
+from roce_lint.nos.base import Offer
+from roce_lint.text.names import did_you_mean
+
+HINTED = 50
+"""Refusals with a hint."""
+
+__all__ = ["Loc", "Refusals"]
+
+
+@dataclass(slots=True)
+class Refusals:
+    """Refusals of a design, each with the path of the requirement in the intent."""
+
+    found: dict[Refusal, None] = field(default_factory=dict)
+
+    def add(self, keys: Loc, message: str, hint: str = "") -> None:
+        """Add a refusal; duplicates are dropped."""
+        self.found.setdefault(Refusal(keys, message, hint))
+
+    def unknown(self, keys: Loc, what: str, name: str, known: list[str]) -> None:
+        """Add an unknown name, with the nearest known one.
+
+        Only as many are compared with all names as are shown.
+        """
+        hint = did_you_mean(name[:40], known) if len(self.found) < HINTED else ""
+        self.add(keys, f"{what} {name[:40]!a}", hint)
+
+    def __bool__(self) -> bool:
+        return bool(self.found)
+
 
 MOST_DEVICES, MOST_CABLES = 20_000, 200_000
-"""What one design may come to: more is refused before any of it is made."""
+"""Largest design; larger ones are refused before they are built."""
 
 
 @dataclass(slots=True)
 class PlannedPort:
-    """A port that a cable ends at; `keys` is where the intent speaks of it."""
+    """A port with a cable; `keys` is its path in the intent."""
 
     name: str
     speed_gbps: float
@@ -36,7 +64,7 @@ class PlannedPort:
 
 @dataclass(slots=True)
 class PlannedSwitch:
-    """A switch; `n` is its number in the tier, `i` that in its pod, from 1."""
+    """A switch; `n` is its number in the tier, `i` in its pod, from 1."""
 
     name: str
     role: Role
@@ -69,7 +97,7 @@ class PlannedHost:
 
 @dataclass(slots=True)
 class Cable:
-    """A cable; `a` is the end that is nearer to hosts."""
+    """A cable; `a` is the end nearer to hosts."""
 
     a: tuple[str, str]
     b: tuple[str, str]
@@ -81,7 +109,7 @@ class Cable:
 
 @dataclass(slots=True)
 class Layout:
-    """All of it, in the order in which the intent has it."""
+    """The whole layout, in the order of the intent."""
 
     switches: dict[str, PlannedSwitch] = field(default_factory=dict)
     hosts: dict[str, PlannedHost] = field(default_factory=dict)
@@ -92,7 +120,7 @@ class Layout:
         return self.switches.get(name) or self.hosts.get(name)
 
     def port(self, end: tuple[str, str]) -> PlannedPort:
-        """The port at the end of a cable."""
+        """Port at the end of a cable."""
         device = self.device(end[0])
         if device is None:
             raise KeyError(end)
@@ -103,7 +131,7 @@ class Layout:
         return [each for each in self.switches.values() if each.role is role]
 
     def join(self, cable: Cable) -> None:
-        """Add a cable between two ports that are there."""
+        """Add a cable between two existing ports."""
         self.cables.append(cable)
         for own, other in ((cable.a, cable.b), (cable.b, cable.a)):
             port = self.port(own)
@@ -113,10 +141,10 @@ class Layout:
 
 
 class Taker:
-    """Gives out the ports of a switch in one direction, one after the other."""
+    """Assigns the ports of a switch in one direction, in order."""
 
-    def __init__(self, switch: PlannedSwitch, schema: PortsSchema, keys: Loc, wanting: Refusals):
-        self.switch, self.schema, self.keys, self.wanting = switch, schema, keys, wanting
+    def __init__(self, switch: PlannedSwitch, schema: PortsSchema, keys: Loc, refusals: Refusals):
+        self.switch, self.schema, self.keys, self.refusals = switch, schema, keys, refusals
         self.names = self._names()
 
     def _names(self) -> Iterator[str]:
@@ -125,11 +153,11 @@ class Taker:
         pattern = schema.name or (offer.split if split else offer.port)
         lanes = schema.lanes or 0
         if not lanes and placeholders(pattern) & {"lane", "sublane"}:
-            why = f"{self.switch.nos} counts ports by lanes"
-            self.wanting.add(self.keys, f"{'.'.join(map(str, self.keys))}.lanes is missing: {why}")
+            why = f"{self.switch.nos} numbers ports by lane"
+            self.refusals.add(self.keys, f"{'.'.join(map(str, self.keys))}.lanes is missing: {why}")
             lanes = schema.breakout
         if lanes % schema.breakout:
-            self.wanting.add(
+            self.refusals.add(
                 (*self.keys, "breakout"),
                 f"{lanes} lanes cannot be broken out into {schema.breakout}",
             )
@@ -145,14 +173,14 @@ class Taker:
                 )  # fmt: skip
 
     def take(self) -> str | None:
-        """The name of the next port; None where there is none, which is told."""
+        """Name of the next port; None, with a refusal, if there is none."""
         name = next(self.names, None)
         if name is None:
             last = self.schema.last or 1024
-            self.wanting.add(self.keys, f"{self.switch.name} has no port left up to {last}")
+            self.refusals.add(self.keys, f"{self.switch.name} has no port left up to {last}")
             return None
         if name in self.switch.ports:
-            self.wanting.add(self.keys, f"{name} of {self.switch.name} is taken twice")
+            self.refusals.add(self.keys, f"{name} of {self.switch.name} is used twice")
             return None
         lanes = self.schema.lanes
         self.switch.ports[name] = PlannedPort(

@@ -1,4 +1,4 @@
-"""Gives out what must be different everywhere: addresses, loopbacks, autonomous systems."""
+"""Assignment of unique values: addresses, loopbacks, autonomous systems."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 from itertools import islice
 
-from roce_lint.design.layout import Cable, Layout, PlannedHost, PlannedSwitch
-from roce_lint.design.refusals import Loc, Refusals
+from roce_lint.design.layout import Cable, Layout, Loc, PlannedHost, PlannedSwitch, Refusals
 from roce_lint.intent.fabric import AddressingSchema, FabricSchema, Override
 from roce_lint.model.device import Role
 
 LAST_ASN = 4_294_967_294
-"""The last number of an autonomous system that may be used (RFC 7300)."""
+"""Highest usable autonomous system number (RFC 7300)."""
 
 Networks = IPv4Network | IPv6Network
 
 
 def number(
-    layout: Layout, fabric: FabricSchema, addressing: AddressingSchema, wanting: Refusals
+    layout: Layout, fabric: FabricSchema, addressing: AddressingSchema, refusals: Refusals
 ) -> None:
-    """Give addresses to links and loopbacks, and numbers to autonomous systems."""
-    _addresses(layout, addressing, wanting)
-    _loopbacks(layout, addressing, wanting)
+    """Assign addresses to links and loopbacks, and autonomous system numbers."""
+    _addresses(layout, addressing, refusals)
+    _loopbacks(layout, addressing, refusals)
     if not fabric.devices:
-        _systems(layout, fabric, wanting)
-    _are_apart(addressing, wanting)
+        _systems(layout, fabric, refusals)
+    _are_apart(addressing, refusals)
 
 
-def _are_apart(addressing: AddressingSchema, wanting: Refusals) -> None:
+def _are_apart(addressing: AddressingSchema, refusals: Refusals) -> None:
     named = [
         (key, ip_network(text))
         for key in ("links", "loopbacks", "hosts")
@@ -39,31 +38,31 @@ def _are_apart(addressing: AddressingSchema, wanting: Refusals) -> None:
         for other, theirs in named[:place]:
             if own.version == theirs.version and own.overlaps(theirs):
                 message = f"{own} overlaps {theirs} of addressing.{other}"
-                wanting.add(("addressing", key), message)
+                refusals.add(("addressing", key), message)
 
 
-def _addresses(layout: Layout, addressing: AddressingSchema, wanting: Refusals) -> None:
+def _addresses(layout: Layout, addressing: AddressingSchema, refusals: Refusals) -> None:
     between = [cable for cable in layout.cables if cable.a[0] in layout.switches]
     if addressing.links not in (None, "unnumbered"):
         _spread(
-            layout, between, ip_network(str(addressing.links)), ("addressing", "links"), wanting
+            layout, between, ip_network(str(addressing.links)), ("addressing", "links"), refusals
         )
     to_hosts = [cable for cable in layout.cables if cable.a[0] in layout.hosts]
     if addressing.hosts is None:
         return
     keys: Loc = ("addressing", "hosts")
     if not to_hosts:
-        wanting.add(keys, "addresses for links to hosts, and there are no hosts")
+        refusals.add(keys, "addresses for links to hosts, but there are no hosts")
     whole = ip_network(addressing.hosts)
     by_rail: dict[int | None, list[Cable]] = defaultdict(list)
     for cable in to_hosts:
         by_rail[cable.rail].append(cable)
     for cables, part in zip(by_rail.values(), _parts(whole, len(by_rail)), strict=False):
-        _spread(layout, cables, part, keys, wanting)
+        _spread(layout, cables, part, keys, refusals)
 
 
 def _parts(whole: Networks, count: int) -> Sequence[Networks]:
-    """As many equal parts of a network, or the network itself where it cannot be divided so."""
+    """Equal parts of a network, or the network itself where it cannot be divided."""
     bits = max(count - 1, 0).bit_length()
     if whole.prefixlen + bits > whole.max_prefixlen - 1:
         return [whole] * count
@@ -72,14 +71,14 @@ def _parts(whole: Networks, count: int) -> Sequence[Networks]:
 
 
 def _spread(
-    layout: Layout, cables: list[Cable], network: Networks, keys: Loc, wanting: Refusals
+    layout: Layout, cables: list[Cable], network: Networks, keys: Loc, refusals: Refusals
 ) -> None:
     """A network of two addresses for each cable; the upper end has the first."""
     if 2 * len(cables) > network.num_addresses:
         message = (
-            f"{network} has {network.num_addresses // 2} pairs of addresses, and {len(cables)}"
+            f"{network} has {network.num_addresses // 2} pairs of addresses, but {len(cables)}"
         )
-        wanting.add(keys, f"{message} links need one each")
+        refusals.add(keys, f"{message} links need one each")
         return
     length = network.max_prefixlen - 1
     for place, cable in enumerate(cables):
@@ -89,7 +88,7 @@ def _spread(
             port.address_keys = keys
 
 
-def _loopbacks(layout: Layout, addressing: AddressingSchema, wanting: Refusals) -> None:
+def _loopbacks(layout: Layout, addressing: AddressingSchema, refusals: Refusals) -> None:
     if addressing.loopbacks is None:
         return
     keys: Loc = ("addressing", "loopbacks")
@@ -97,67 +96,67 @@ def _loopbacks(layout: Layout, addressing: AddressingSchema, wanting: Refusals) 
     switches = list(layout.switches.values())
     if len(switches) >= network.num_addresses:
         room = network.num_addresses - 1
-        wanting.add(keys, f"{network} has {room} addresses for {len(switches)} switches")
+        refusals.add(keys, f"{network} has {room} addresses for {len(switches)} switches")
         return
     for place, switch in enumerate(switches, 1):
         switch.loopback = f"{network[place]}/{network.max_prefixlen}"
         switch.loopback_keys = keys
 
 
-def _systems(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> None:
+def _systems(layout: Layout, fabric: FabricSchema, refusals: Refusals) -> None:
     for role in (Role.LEAF, Role.SPINE, Role.SUPERSPINE):
         tier = getattr(fabric, role.value)
         if tier is None or tier.asn is None:
             continue
         keys: Loc = ("fabric", role.value, "asn")
         switches = layout.of_role(role)
-        _makes_no_detour(role, tier.asn.each, fabric, switches, wanting)
+        _require_valley_free(role, tier.asn.each, fabric, switches, refusals)
         for switch in switches:
             step = {"device": switch.n, "pod": switch.pod, "tier": 1}[tier.asn.each]
             switch.asn, switch.asn_keys = tier.asn.first + step - 1, keys
         if switches and max(each.asn or 0 for each in switches) > LAST_ASN:
-            wanting.add(keys, f"numbers run out: {LAST_ASN} is the last")
+            refusals.add(keys, f"numbers run out: {LAST_ASN} is the last")
 
 
-def _makes_no_detour(
-    role: Role, each: str, fabric: FabricSchema, switches: list[PlannedSwitch], wanting: Refusals
+def _require_valley_free(
+    role: Role, each: str, fabric: FabricSchema, switches: list[PlannedSwitch], refusals: Refusals
 ) -> None:
-    """BGP refuses routes that hold the own number: that must part no two leafs, and it has to
-    keep traffic from going down and up again.
+    """Require numbers that keep leafs reachable and traffic valley-free: BGP rejects routes with
+    the own number.
     """
     keys: Loc = ("fabric", role.value, "asn", "each")
     if role is Role.LEAF and each != "device" and len(switches) > 1:
-        wanting.add(keys, f"leafs of one number refuse each other's routes, found {each}")
+        refusals.add(keys, f"leaves with the same AS reject each other's routes, found {each}")
     if role is Role.SPINE and each == "tier" and fabric.pods > 1:
-        wanting.add(keys, "spines of two pods with one number refuse each other's routes: say pod")
+        refusals.add(keys, "spines of two pods with one AS reject each other's routes: use pod")
     if role is not Role.LEAF and each == "device" and len(switches) > 1:
-        wanting.add(
+        refusals.add(
             keys,
-            f"{role.value}s with a number each let traffic go down and up again, found device",
-            "say pod" if role is Role.SPINE and fabric.superspine else "say tier",
+            f"{role.value}s with different AS numbers allow valley paths, found device",
+            "use pod" if role is Role.SPINE and fabric.superspine else "use tier",
         )
 
 
-def override(layout: Layout, wishes: dict[str, Override], wanting: Refusals) -> None:
-    """Put what is otherwise on single devices and ports over what was given out."""
-    for name, wish in wishes.items():
+def override(layout: Layout, specs: dict[str, Override], refusals: Refusals) -> None:
+    """Apply the overrides of single devices and ports."""
+    for name, spec in specs.items():
         keys: Loc = ("overrides", name)
         device = layout.device(name)
         if device is None:
             known = [*layout.switches, *layout.hosts]
-            wanting.unknown(keys, "no device of the design is called", name, known)
+            refusals.unknown(keys, "the design has no device", name, known)
             continue
         if isinstance(device, PlannedSwitch):
-            _override_switch(device, wish, keys)
+            _override_switch(device, spec, keys)
         else:
             for key in ("asn", "loopback", "platform"):
-                if getattr(wish, key) is not None:
-                    wanting.add((*keys, key), f"{name} is a host, and has no {key} in a design")
-        for port_name, own in wish.ports.items():
+                if getattr(spec, key) is not None:
+                    refusals.add((*keys, key), f"{name} is a host, and has no {key} in a design")
+        for port_name, own in spec.ports.items():
             port = device.ports.get(port_name)
             if port is None:
                 at = (*keys, "ports", port_name)
-                wanting.unknown(at, f"{name} has no port", port_name, list(device.ports))
+                refusals.unknown(at, f"{name} has no port", port_name, list(device.ports))
                 continue
             at = (*keys, "ports", port_name)
             if own.speed_gbps is not None:
@@ -170,39 +169,39 @@ def override(layout: Layout, wishes: dict[str, Override], wanting: Refusals) -> 
                 port.addresses, port.address_keys = (own.address,), (*at, "address")
 
 
-def _override_switch(switch: PlannedSwitch, wish: Override, keys: Loc) -> None:
-    if wish.asn is not None:
-        switch.asn, switch.asn_keys = wish.asn, (*keys, "asn")
-    if wish.loopback is not None:
-        switch.loopback, switch.loopback_keys = wish.loopback, (*keys, "loopback")
-    if wish.platform is not None:
-        switch.platform = wish.platform
+def _override_switch(switch: PlannedSwitch, spec: Override, keys: Loc) -> None:
+    if spec.asn is not None:
+        switch.asn, switch.asn_keys = spec.asn, (*keys, "asn")
+    if spec.loopback is not None:
+        switch.loopback, switch.loopback_keys = spec.loopback, (*keys, "loopback")
+    if spec.platform is not None:
+        switch.platform = spec.platform
 
 
-def see_that_nothing_is_twice(layout: Layout, wanting: Refusals) -> None:
-    """Tell of an address or a number of an autonomous system that two have who must not."""
+def require_unique_numbers(layout: Layout, refusals: Refusals) -> None:
+    """Require unique addresses, and numbers that no two leafs or tiers share."""
     owners: dict[str, str] = {}
     for switch in layout.switches.values():
         if switch.loopback is not None:
-            _own(owners, switch.loopback, switch.name, switch.loopback_keys, wanting)
+            _own(owners, switch.loopback, switch.name, switch.loopback_keys, refusals)
     devices: list[PlannedSwitch | PlannedHost] = [*layout.switches.values()]
     for device in (*devices, *layout.hosts.values()):
         for port in device.ports.values():
             for address in port.addresses:
                 name = f"{device.name} {port.name}"
-                _own(owners, address, name, port.address_keys, wanting)
+                _own(owners, address, name, port.address_keys, refusals)
     systems: dict[int, PlannedSwitch] = {}
     for switch in layout.switches.values():
         if switch.asn is None:
             continue
         other = systems.setdefault(switch.asn, switch)
         if other.role is not switch.role or (other is not switch and switch.role is Role.LEAF):
-            message = f"{switch.name} and {other.name} have one number: {switch.asn}"
-            wanting.add(switch.asn_keys, message)
+            message = f"{switch.name} and {other.name} have the same AS number: {switch.asn}"
+            refusals.add(switch.asn_keys, message)
 
 
-def _own(owners: dict[str, str], address: str, name: str, keys: Loc, wanting: Refusals) -> None:
+def _own(owners: dict[str, str], address: str, name: str, keys: Loc, refusals: Refusals) -> None:
     ip = str(ip_interface(address).ip)
     other = owners.setdefault(ip, name)
     if other != name:
-        wanting.add(keys, f"{name} and {other} have one address: {ip}")
+        refusals.add(keys, f"{name} and {other} have the same address: {ip}")

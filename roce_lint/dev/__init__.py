@@ -1,1 +1,1 @@
-"""For developers of roce-lint: files that are generated (`python -m roce_lint.dev`)."""
+"""For developers of roce-lint: generated files (`python -m roce_lint.dev`)."""

@@ -1,9 +1,8 @@
-"""New operating systems and rules: the files they begin with, which work and claim nothing more.
+"""Scaffolds for new operating systems and rules: small files that work and claim nothing more.
 
-Only new files are written. What is made works as it is: a reader that knows host name, ports, MTU
-and shutdown, and says of its one default that nobody has confirmed it; a rule that finds one thing
-in one example. It passes the test suite once the files that are generated from it are written
-(CONTRIBUTING.md says how).
+Only new files are written. The result works as it is: a reader that knows host name, ports, MTU and
+shutdown, and marks its one default as unconfirmed; a rule that finds one thing in one example. It
+passes the test suite once the generated files are updated (see CONTRIBUTING.md).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from roce_lint.dev.reference import FAMILIES
+from roce_lint.dev.nos_pages import FAMILIES
 from roce_lint.errors import RoceLintError
 
 NAME = re.compile(r"[a-z][a-z0-9]{1,23}")
@@ -23,12 +22,12 @@ RULE_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
 def new_nos(root: Path, name: str, title: str | None = None, sign: str | None = None) -> list[str]:
-    """Write the four places of a NOS below `root`; the names of the files.
+    """Write the files of a NOS below `root`; return their names.
 
-    `sign` is a line that only this NOS prints, as it begins; a capture is recognised by it.
+    `sign` is the beginning of a line that only this NOS prints; it identifies a capture.
 
     Raises:
-        RoceLintError: the name cannot be one, or something of that name is there.
+        RoceLintError: the name is invalid, or a file exists.
     """
     if not NAME.fullmatch(name):
         message = f"{name!r} cannot name a NOS: lower-case letters and digits, a letter first"
@@ -44,15 +43,15 @@ def new_nos(root: Path, name: str, title: str | None = None, sign: str | None = 
 
 
 def new_rule(root: Path, rule: str, name: str) -> list[str]:
-    """Write page and check of a rule below `root`; the names of the files.
+    """Write page and check of a rule below `root`; return the names of the files.
 
     Raises:
-        RoceLintError: id or name cannot be one, or are taken.
+        RoceLintError: id or name are invalid, or taken.
     """
     if not RULE_ID.fullmatch(rule):
         raise RoceLintError(f"{rule!r} is not a rule id: three capitals and three digits")
     if rule[:3] not in FAMILIES:
-        raise RoceLintError(f"{rule[:3]} is no family of rules: {', '.join(FAMILIES)}")
+        raise RoceLintError(f"{rule[:3]} is not a rule family: {', '.join(FAMILIES)}")
     if not RULE_NAME.fullmatch(name):
         message = f"{name!r} cannot name a rule: the fault, in lower-case words joined by hyphens"
         raise RoceLintError(message)
@@ -67,7 +66,7 @@ def new_rule(root: Path, rule: str, name: str) -> list[str]:
     taken = list((root / "rules").glob(f"*/{rule}-*.md"))
     taken += (root / "rules").glob(f"*/*[0-9]-{name}.md")
     if taken:
-        raise RoceLintError(f"{taken[0].relative_to(root).as_posix()} is there already")
+        raise RoceLintError(f"{taken[0].relative_to(root).as_posix()} already exists")
     made = _write(root, "rule", words)
     package = root / "roce_lint" / "checks" / words["family"] / "__init__.py"
     if not package.exists():  # the first rule of its family
@@ -77,14 +76,14 @@ def new_rule(root: Path, rule: str, name: str) -> list[str]:
 
 
 def _write(root: Path, kind: str, words: dict[str, str]) -> list[str]:
-    """Write every file of a kind, or none where one of them is there."""
+    """Write every file of a kind, or none if one of them exists."""
     made = {
         Template(path).substitute(words): Template(text).substitute(words)
         for path, text in skeleton(kind)
     }
     there = [name for name in made if (root / name).exists()]
     if there:
-        raise RoceLintError(f"{there[0]} is there already")
+        raise RoceLintError(f"{there[0]} already exists")
     for name, text in made.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +92,7 @@ def _write(root: Path, kind: str, words: dict[str, str]) -> list[str]:
 
 
 def _in_order(text: str) -> str:
-    """A module whose imports of ours are sorted: where a new name belongs depends on the name."""
+    """Sort the imports of a module: the position of a new name depends on the name."""
     ours = _IMPORTS.search(text)
     if ours is None:
         return text
@@ -102,7 +101,7 @@ def _in_order(text: str) -> str:
 
 
 def skeleton(kind: str) -> list[tuple[str, str]]:
-    """Paths and texts of the files of a kind, with $$words in both still to be put in.
+    """Paths and texts of the files of a kind, with $$words in both still to be substituted.
 
     A file of `skeletons/` holds one file: its path in the first line, and the text below.
     """

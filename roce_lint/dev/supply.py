@@ -1,7 +1,7 @@
-"""What roce-lint is made of: its bill of materials, and which known faults are in its parts.
+"""Bill of materials of roce-lint, and known vulnerabilities of its parts.
 
-The bill is CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json/). Known faults are read from a
-folder of OSV entries (https://ossf.github.io/osv-schema/), which nobody but the caller provides.
+The bill is CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json/). Vulnerabilities are read from a
+folder of OSV entries (https://ossf.github.io/osv-schema/), which the caller provides.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Pin:
 
 
 def pins(text: str) -> list[Pin]:
-    """What a lock file pins.
+    """The pins of a lock file.
 
     Raises:
         UsageError: a pin has no hash.
@@ -59,7 +59,7 @@ def pins(text: str) -> list[Pin]:
 
 
 def find_needed() -> dict[str, list[str]]:
-    """The distributions that an installed roce-lint needs, each with those it needs itself."""
+    """The distributions that an installed roce-lint needs, each with its own requirements."""
     found: dict[str, list[str]] = {}
     waiting = ["roce-lint"]
     while waiting:
@@ -78,7 +78,7 @@ def _holds(requirement: Requirement) -> bool:
 
 
 def bill(pinned: Iterable[Pin]) -> str:
-    """The bill of materials: what an installed roce-lint needs, in the versions of the lock."""
+    """The bill of materials: the requirements of an installed roce-lint, in the locked versions."""
     by_name = {pin.name: pin for pin in pinned}
     depends = find_needed()
     parts = [by_name[name] for name in sorted(depends) if name in by_name]
@@ -127,7 +127,7 @@ def advisories_for(pinned: Iterable[Pin], folder: Path) -> Iterator[str]:
             if pin is not None and not entry.get("withdrawn") and _is_affected(pin, affected):
                 yield f"{entry['id']}: {pin.name} {pin.version}: {entry.get('summary', '')}"
     if not read:
-        raise UsageError("holds no entry about a Python package", location=str(folder))
+        raise UsageError("contains no entry about a Python package", location=str(folder))
 
 
 def _is_affected(pin: Pin, affected: dict[str, Any]) -> bool:

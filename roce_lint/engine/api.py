@@ -1,8 +1,8 @@
-"""What the author of a check imports.
+"""Public names for authors of checks.
 
 A check is a generator function. It yields `Problem` where the rule is broken, `Unknown` where it
-cannot tell, and nothing where all is well. It knows no rule id and no severity: the engine takes
-them from the rule's page. It never sees a vendor word: vendors differ in the model's values.
+cannot decide, and nothing otherwise. It contains no rule id and no severity: the engine takes them
+from the rule's page. It contains no vendor word: vendors differ in the model's values.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ H = TypeVar("H", bound=Callable[["Diagnosis", "Fault"], str])
 
 @dataclass(slots=True)
 class Problem:
-    """The rule is broken here.
+    """A violation of the rule.
 
     `at`: the deciding place first, then the evidence. `value` is the faulty value as text; with
-    the deciding line it tells one cause from another. `traffic` names the traffic class.
-    `device` and `subjects` default to what the check was called with. `severity` may only lower
-    the page's severity. `several` is True where every place of `at` decides, not only the first;
-    `shaped` where `value` tells the causes apart alone, whatever stands in the deciding line.
-    `compares` is True where the problem is how the places differ: all of them decide.
-    `rests_on` are the places in which a doubt could make the problem none: an unconfirmed default
-    there lowers it to a warning, and one anywhere else in `at` does not. Checks take them from what
-    the analysis is in doubt about; None: the deciding places.
-    `about` is another place that the problem is about: a broader rule that decides there covers it.
-    `idle` are lines that were meant for what is missing here and do nothing: what rules that this
-    one covers say of them is the same fault. `dscp` is the code point it tells of, with
-    which `value` begins: problems that differ in nothing else become one.
-    `acts` says which packets of the subjects are hurt, where that is not as the page says,
-    `hurts` the ports whose packets are hurt, where the subjects are no ports. `stage` is where on
-    the way through the port it stands: what follows from it there is told with it. `beyond` is a
-    port of another device (its name and the port's) at which the same class breaks at the same
-    stage, where one does: who tells of that has told of this. `lacks` are the sections in which
-    a statement is missing, and names that are missing elsewhere: a line that was not understood
-    and stands there, or has the name, leaves the problem open.
+    the deciding line it identifies the cause. `traffic` names the traffic class.
+    `device` and `subjects` default to the subject of the check. `severity` may only lower the
+    page's severity. `several` is True if all places of `at` decide, not only the first; `shaped`
+    if `value` alone identifies the cause, whatever the deciding line; `compares` if the problem is
+    a difference between the places: all of them decide.
+    `rests_on` are the places where a doubt could invalidate the problem: an unconfirmed default
+    there lowers it to a warning, one elsewhere in `at` does not. Checks take them from the doubts
+    of the analysis; None: the deciding places.
+    `about` is another place that the problem concerns: a broader rule that decides there covers it.
+    `idle` are lines without effect that were meant for what is missing here: findings of covered
+    rules on them are the same fault. `dscp` is the DSCP concerned, with which `value` begins:
+    problems that differ in nothing else are merged.
+    `acts` selects the affected packets of the subjects where that differs from the page, `hurts`
+    the affected ports where the subjects are not ports. `stage` is the stage of the port's
+    pipeline; problems of later stages that follow from it are folded into it. `beyond` is a port
+    of another device (device and port name) at which the same class breaks at the same stage; its
+    finding includes this one. `lacks` are the sections in which a statement is missing, and names
+    that are missing elsewhere: an unrecognised line there, or with such a name, leaves the problem
+    undecided.
     """
 
     message: str
@@ -62,9 +62,9 @@ class Problem:
     subjects: tuple[str, ...] = ()
     value: str = ""
     traffic: str = ""
-    changes: tuple[Change, ...] = ()  # each names by its path what it is for
+    changes: tuple[Change, ...] = ()  # each names its target by path
     severity: Severity | None = None
-    assumed: str = ""  # why the finding rests on an assumption: "link known from addresses only"
+    assumed: str = ""  # reason for an assumption: "link known from addresses only"
     several: bool = False
     shaped: bool = False
     compares: bool = False
@@ -85,7 +85,7 @@ class Problem:
 
     @property
     def doubts(self) -> list[Where]:
-        """The unconfirmed places that the problem rests on."""
+        """Unconfirmed places that the problem rests on."""
         places = self.at if self.compares else self.deciding
         if self.rests_on is not None:
             places = [*self.rests_on]
@@ -94,9 +94,9 @@ class Problem:
 
 @dataclass(slots=True)
 class Unknown:
-    """The rule cannot be judged here. `missing` names the input that would settle it, in words
-    that are the same for every place that lacks it: unknowns are grouped by it. `tells` is what
-    alone can tell it, where that is a host or a link.
+    """A place where the rule cannot be checked. `missing` names the required input in words that
+    are the same for every place that lacks it: unknowns are grouped by it. `tells` is the only
+    possible source, where that is a host or a link.
     """
 
     missing: str
@@ -112,8 +112,8 @@ Outcome = Problem | Unknown
 def outcomes(
     diagnosis: Diagnosis, stage: Stage, harm: str | Callable[[Fault], str], kind: str = ""
 ) -> Iterator[Outcome]:
-    """What a diagnosis says of a stage, as outcomes; `harm` is what follows from a fault. With a
-    `kind`, what is of that kind alone.
+    """Outcomes of one stage of a diagnosis; `harm` is the consequence of a fault. With a `kind`,
+    only those of that kind.
     """
     found = [each for each in diagnosis.at(stage) if kind in ("", each.kind)]
     yield from unknowns(diagnosis, found)
@@ -123,7 +123,7 @@ def outcomes(
 
 
 def problem(diagnosis: Diagnosis, broken: Fault, harm: str) -> Problem:
-    """A broken stage, with what follows from it."""
+    """Problem for a broken stage, with its consequence."""
     port = diagnosis.port
     return Problem(
         broken.of(port),
@@ -149,7 +149,7 @@ def problem(diagnosis: Diagnosis, broken: Fault, harm: str) -> Problem:
 
 
 def unknowns(diagnosis: Diagnosis, found: Iterable[Fault | Lack]) -> Iterator[Unknown]:
-    """What of a stage is not known, as outcomes."""
+    """Unknowns of one stage of a diagnosis."""
     at = diagnosis.port.device.hostname, (diagnosis.port.interface.name,)
     for lack in found:
         if isinstance(lack, Lack):
@@ -158,7 +158,7 @@ def unknowns(diagnosis: Diagnosis, found: Iterable[Fault | Lack]) -> Iterator[Un
 
 @dataclass(slots=True, frozen=True)
 class Given(Generic[P]):
-    """What every check is given besides its subject."""
+    """Arguments of every check besides its subject."""
 
     params: P
     fabric: Fabric
@@ -177,45 +177,45 @@ class BoundObject(Generic[P]):
 
 
 class NoParams:
-    """Parameters of a check that has none."""
+    """Parameters of a check without parameters."""
 
 
 def device_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called with every device: `(device, given)`."""
+    """Register a check called with every device: `(device, given)`."""
     return _decorator(name, Scope.DEVICE, params)
 
 
 def object_check(name: str, *, over: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called with every object of a collection of `QosObjects`."""
+    """Register a check called with every object of a collection of `QosObjects`."""
     return _decorator(name, Scope.OBJECT, params, over)
 
 
 def link_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called with every link: `(link, given)`."""
+    """Register a check called with every link: `(link, given)`."""
     return _decorator(name, Scope.LINK, params)
 
 
 def port_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called with judged ports: `(port, given)`.
+    """Register a check called with ports in scope: `(port, given)`.
 
-    What it says of a port has to follow from the configuration of that port and its device, and
-    from classes and modes; not from its peer, its neighbours, or how many ports there are. It is
-    asked about one port of every kind first, and only where it says something there about those
-    configured alike. Outcomes are about the port unless they name another device.
+    Its result may depend on the configuration of that port and its device, and on classes and
+    modes; not on the peer, the neighbours, or the number of ports. It is called for one port of
+    every kind first, and for identically configured ports only if it yields something there.
+    Outcomes concern the port unless they name another device.
     """
     return _decorator(name, Scope.PORT, params)
 
 
 def class_port_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called with every class of RDMA data on judged ports:
-    `(traffic, port, diagnosis, given)`; what holds for `port_check` holds here.
+    """Register a check called with every class of RDMA data on ports in scope: `(traffic, port,
+    diagnosis, given)`; the conditions of `port_check` apply.
     """
     return _decorator(name, Scope.CLASS_PORT, params)
 
 
 def stage_check(name: str, stage: Stage, kind: str = "") -> Callable[[H], H]:
-    """What the diagnoses of classes on ports say of a stage, or of a kind of fault of it. The
-    function is called with each fault, `(diagnosis, broken)`, and gives what follows from it.
+    """Register a check that reports a stage of the diagnoses, or one kind of fault of it. The
+    function is called with each fault, `(diagnosis, broken)`, and returns the consequence.
     """
 
     def decorate(function: H) -> H:
@@ -235,7 +235,7 @@ def stage_check(name: str, stage: Stage, kind: str = "") -> Callable[[H], H]:
 
 
 def fabric_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called once: `(fabric, given)`."""
+    """Register a check called once: `(fabric, given)`."""
     return _decorator(name, Scope.FABRIC, params)
 
 

@@ -1,4 +1,4 @@
-"""Baselines: the findings a site already knows, kept as fingerprints in a JSON file."""
+"""Baselines: known findings of a site, stored as fingerprints in a JSON file."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from roce_lint.errors import UsageError
 SCHEMA = "roce-lint/baseline/1"
 
 WHOLE = "folded"
-"""The field of a file that lists findings which were folded into others, too."""
+"""JSON field: True if the file also lists findings that were folded into others."""
 
 BY = "baseline"
 
 SIZE_LIMIT = 256 << 20
-"""Bytes of a baseline; one that knows 100,000 findings has 40 MB."""
+"""Maximum bytes of a baseline; one with 100,000 findings has 40 MB."""
 
 CRASHES = ("SRC900", "SRC901")
-"""A rule or reader that crashed is never known and done with: its answer is missing every time."""
+"""Rules that no baseline may hide: a crash leaves the answer incomplete every time."""
 
 
 UNUSED = "SRC005"
-"""The rule of an ignore, waiver or known finding that covers nothing."""
+"""Rule for an ignore, waiver or known finding that matches nothing."""
 
 SHOWN = 3
-"""New ports that a note names."""
+"""New ports listed in a note."""
 
 PART = "#known"
-"""Added to the fingerprint of the known part of a finding that has come to further devices."""
+"""Suffix of the fingerprint of the known part of a finding that has spread to other devices."""
 
 
 @dataclass(slots=True, frozen=True)
 class KnownCause:
-    """One known cause: the rule it breaks, the devices and ports it is known on, how grave it is.
+    """One known cause: its rule, severity, devices and ports.
 
-    `ports` are by device; None where an older file names devices only: then any port of them is
-    known. So is any severity where that is None.
+    `ports` are by device; None for an older file, which names devices only: then all their ports
+    are known. A severity of None matches any severity.
     """
 
     rule: str
@@ -49,7 +49,7 @@ class KnownCause:
     severity: Severity | None = None
 
     def new(self, occurrence: Occurrence) -> tuple[str, ...]:
-        """The ports (or other subjects) of an occurrence that are not known."""
+        """Ports (or other subjects) of an occurrence that are not known."""
         if self.ports is None:
             return ()
         known = self.ports.get(occurrence.device, frozenset())
@@ -63,12 +63,12 @@ class Baseline:
     name: str
     known: dict[str, KnownCause]
     whole: bool = True
-    """False for an older file, which does not list what was folded into a finding: a known cause
-    then takes what follows from it with it.
+    """False for an older file, which does not list folded findings: a known cause then also covers
+    its consequences.
     """
 
     def apply(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Mark the findings that are known. On a device where it is not, a known one is new."""
+        """Mark known findings; on a device where it is not known, a finding is new."""
         return [part for finding in findings for part in self._split(finding)]
 
     def _split(self, finding: Finding) -> list[Finding]:
@@ -76,8 +76,8 @@ class Baseline:
         if entry is None or finding.suppressed is not None or finding.rule in CRASHES:
             return [finding]
         if entry.severity is not None and finding.severity > entry.severity:
-            graver = f"known as {entry.severity.label}, graver now"
-            return [replace(finding, notes=(*finding.notes, graver))]
+            note = f"known as {entry.severity.label}, more severe now"
+            return [replace(finding, notes=(*finding.notes, note))]
         mark = Suppression(BY, f"known: {self.name}", takes=not self.whole)
         old: list[Occurrence] = []
         new: list[Occurrence] = []
@@ -103,21 +103,21 @@ class Baseline:
         return [_grown(finding, old, new), known_part]
 
     def knows(self, finding: Finding, occurrence: Occurrence) -> bool:
-        """Whether all of an occurrence of a finding is known, and known to be so grave."""
+        """True if an occurrence is fully known, with at least this severity."""
         entry = self.known.get(cause_of(finding))
         if entry is None or occurrence.device not in entry.devices or entry.new(occurrence):
             return False
         return entry.severity is None or finding.severity <= entry.severity
 
     def count_gone(self, findings: Iterable[Finding], judged: Iterable[str]) -> int:
-        """How many known findings of the judged rules are no longer found on any device."""
+        """Number of known findings of the checked rules that are no longer found on any device."""
         rules = set(judged)
         missing = set(self.known) - {cause_of(finding) for finding in findings}
         return sum(1 for fingerprint in missing if self.known[fingerprint].rule in rules)
 
 
 def _grown(finding: Finding, old: list[Occurrence], new: list[Occurrence]) -> Finding:
-    """What is new of a known finding, with a note that says what was known."""
+    """New part of a known finding, with a note on the known part."""
     counted = sum(len(occurrence.subjects) or 1 for occurrence in old)
     noun = "port" if all(occurrence.subjects for occurrence in old) else "place"
     first = f"{new[0].device} {', '.join(new[0].subjects[:SHOWN])}".strip()
@@ -130,7 +130,7 @@ def _grown(finding: Finding, old: list[Occurrence], new: list[Occurrence]) -> Fi
 
 
 def cause_of(finding: Finding) -> str:
-    """The fingerprint of the cause, of which the finding may be the known or the waived part."""
+    """Fingerprint of the cause; the finding may be its known or its waived part."""
     return finding.fingerprint.partition("#")[0]
 
 
@@ -138,7 +138,7 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline file.
 
     Raises:
-        UsageError: it cannot be read or is no baseline.
+        UsageError: it cannot be read or is not a baseline.
     """
     try:
         with path.open("rb") as file:
@@ -149,22 +149,22 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise UsageError(error.strerror or str(error), location=str(path)) from None
     except (ValueError, RecursionError):
-        raise _not_one(path) from None
+        raise _invalid(path) from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise _not_one(path)
+        raise _invalid(path)
     entries = data.get("findings")
     if not isinstance(entries, list):
-        raise _not_one(path)
+        raise _invalid(path)
     known = {}
     for entry in entries:
         if not isinstance(entry, dict):
-            raise _not_one(path)
+            raise _invalid(path)
         fingerprint, rule = entry.get("fingerprint"), entry.get("rule")
         devices = entry.get("devices")
         if not isinstance(fingerprint, str) or not isinstance(rule, str):
-            raise _not_one(path)
+            raise _invalid(path)
         if not isinstance(devices, list) or not all(isinstance(name, str) for name in devices):
-            raise _not_one(path)
+            raise _invalid(path)
         ports = _ports(entry.get("ports"), path)
         known[fingerprint] = KnownCause(rule, frozenset(devices), ports, _severity(entry, path))
     return Baseline(path.name, known, whole=data.get(WHOLE) is True)
@@ -177,7 +177,7 @@ def _ports(stated: object, path: Path) -> dict[str, frozenset[str]] | None:
         isinstance(names, list) and all(isinstance(name, str) for name in names)
         for names in stated.values()
     ):
-        raise _not_one(path)
+        raise _invalid(path)
     return {str(device): frozenset(names) for device, names in stated.items()}
 
 
@@ -187,21 +187,21 @@ def _severity(entry: dict[str, Any], path: Path) -> Severity | None:
         return None
     found = next((severity for severity in Severity if severity.label == stated), None)
     if found is None:
-        raise _not_one(path)
+        raise _invalid(path)
     return found
 
 
-def _not_one(path: Path) -> UsageError:
+def _invalid(path: Path) -> UsageError:
     hint = "create one with --write-baseline"
     return UsageError(f"not a roce-lint baseline ({SCHEMA})", location=str(path), hint=hint)
 
 
 def baseline_text(findings: Iterable[Finding]) -> str:
-    """The text of a baseline that knows these findings; nothing may be folded into them.
+    """Text of a baseline with these findings, which must not be folded.
 
-    Findings suppressed for another reason are left out: the reason may end; crashes, which no
-    baseline may hide; and what is said about waivers and baselines themselves. The message is
-    there for whoever reviews the file; what counts are fingerprint, devices, ports and severity.
+    Left out are findings suppressed for another reason, which may expire; crashes, which no
+    baseline may hide; and remarks on waivers and baselines. The message is there for reviewers of
+    the file; only fingerprint, devices, ports and severity are compared.
     """
     entries: dict[str, dict[str, Any]] = {}
     for finding in findings:

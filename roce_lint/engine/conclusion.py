@@ -1,4 +1,4 @@
-"""Counts the pairs that a verdict is about: broken, judged, and repaired by mending a cause."""
+"""Count the NIC pairs of the verdict: broken, judged, and repaired by fixing a cause."""
 
 from __future__ import annotations
 
@@ -6,31 +6,30 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from roce_lint.analysis.bare_ports import bare_ports
-from roce_lint.analysis.causes import Cause, Causes, best_to_mend, order_of_repair, pairs_by_causes
+from roce_lint.analysis.equal_switches import bare_ports
 from roce_lint.analysis.expected import Expected, expected_pairs
+from roce_lint.analysis.fix_order import Cause, Causes, best_fixes, fix_order, pairs_by_causes
 from roce_lint.analysis.impact import Acts, Impact, impact_of
 from roce_lint.analysis.missing_switches import lack_of, missing_device
-from roce_lint.analysis.reachability import Port
+from roce_lint.analysis.paths import Port
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.baseline import BY as BASELINE
 from roce_lint.engine.baseline import cause_of
-from roce_lint.engine.finding import Finding, Severity, UnknownGroup
+from roce_lint.engine.finding import Answer, Finding, Repair, Severity, UnknownGroup, Verdict
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.reach import ports_reached, senders_of
-from roce_lint.engine.verdict import Answer, Repair, Verdict
 
-MENDED = 5
-"""Largest number of causes for which the best ones to mend are looked for."""
+REPAIR_SIZE = 5
+"""Largest size of the sets of causes searched for the best repair."""
 
 SHOWN = 3
-"""Names that a message lists."""
+"""Names listed in a message."""
 
 
 def counts(finding: Finding) -> bool:
-    """Whether a finding breaks what it is about.
+    """True if a finding breaks its subject.
 
-    One that a person accepted does not, one that a baseline merely knows does.
+    Accepted findings do not; findings known only from a baseline do.
     """
     accepted = finding.suppressed is not None and finding.suppressed.by != BASELINE
     return finding.severity is Severity.ERROR and not accepted
@@ -44,10 +43,10 @@ def conclude(
     severities: Mapping[str, Severity],
     missing: Mapping[str, set[Port]],
 ) -> tuple[list[Finding], Verdict]:
-    """The findings with the pairs that mending each alone repairs, and the verdict.
+    """Return the findings with the pairs that fixing each alone repairs, and the verdict.
 
-    `severities` are those a site gave to rules; `missing` is what is known to be missing besides
-    what the rules said, with the ports of which it leaves the pairs open.
+    `severities` are those set by the site; `missing` are known missing inputs beyond the rules'
+    unknowns, with the ports whose pairs they leave open.
     """
     impact = impact_of(analysis)
     errors = _by_cause(findings)
@@ -55,12 +54,12 @@ def conclude(
         rule for rule, page in pages.items()
         if severities.get(rule, page.severity) is Severity.ERROR
     }  # fmt: skip
-    asked = [unknown for unknown in unknowns if unknown.rule in able]
-    of_all = [u.missing for u in asked if not u.device and not u.subjects]
+    relevant = [unknown for unknown in unknowns if unknown.rule in able]
+    of_all = [u.missing for u in relevant if not u.device and not u.subjects]
     expected = expected_pairs(analysis)
-    asked = [unknown for unknown in asked if unknown.device or unknown.subjects]
-    absent = _absent_devices(asked, expected)
-    open_ports = _open_ports(analysis, asked, absent)
+    relevant = [unknown for unknown in relevant if unknown.device or unknown.subjects]
+    absent = _absent_devices(relevant, expected)
+    open_ports = _open_ports(analysis, relevant, absent)
     open_ports |= _doubtful_ports(findings, able, analysis, pages)
     open_ports |= {words: ports for words, ports in missing.items() if ports}
     causes = [_cause(parts, analysis, impact, pages) for parts in errors.values()]
@@ -91,7 +90,7 @@ def conclude(
 
 
 def _by_cause(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """The errors, those parts together that a waiver or baseline has split."""
+    """Errors by cause; the parts of a finding split by a waiver or baseline stay together."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
         if counts(finding):
@@ -122,12 +121,12 @@ def _verdict(errors: list[Finding], breaks: Mapping[Causes, int], pairs: int) ->
         others=len(errors) - met.bit_count(),
         known=sum(1 for finding in errors if finding.suppressed is not None),
         repairs=tuple(
-            Repair(tuple(errors[n] for n in mended.causes), mended.pairs, mended.exact)
-            for mended in best_to_mend(breaks, MENDED)
+            Repair(tuple(errors[n] for n in best.causes), best.pairs, best.exact)
+            for best in best_fixes(breaks, REPAIR_SIZE)
         ),
         order=tuple(
             Repair((errors[step.causes[-1]],), step.pairs, exact=False)
-            for step in order_of_repair(breaks)
+            for step in fix_order(breaks)
         ),
     )
 
@@ -143,20 +142,20 @@ def _with_repairs(
 
 
 def _absent_devices(unknowns: Iterable[UnknownGroup], expected: Expected) -> str:
-    """The configurations that are missing, in words; nothing where none is."""
-    asked = {name for unknown in unknowns if (name := missing_device(unknown.missing)) is not None}
-    absent = sorted(expected.absent | asked)
+    """The missing configurations in words; empty if there are none."""
+    named = {name for unknown in unknowns if (name := missing_device(unknown.missing)) is not None}
+    absent = sorted(expected.absent | named)
     return lack_of(some(absent)) if absent else ""
 
 
 def _pathless(expected: Expected, absent: str) -> dict[str, int]:
-    """The pairs without a known path, by what is missing. A named device without a configuration
-    is missing even where no pair needs it.
+    """Pairs without a known path, by missing input. A named device without a configuration is
+    missing even if no pair needs it.
     """
     found = {absent: expected.absent_pairs} if absent else {}
     if expected.unplaced:
         nics = some(sorted(expected.unplaced))
-        words = f"the leaf of {nics} (a links.yaml or LLDP output states it)"
+        words = f"the leaf of {nics} (provide LLDP output or links.yaml)"
         found[words] = expected.unplaced_pairs
     if expected.apart:
         found[f"a path from {some(sorted(expected.apart))} to the other leaves"] = (
@@ -168,7 +167,7 @@ def _pathless(expected: Expected, absent: str) -> dict[str, int]:
 def _open_ports(
     analysis: Analysis, unknowns: Iterable[UnknownGroup], absent: str
 ) -> dict[str, set[Port]]:
-    """Ports on which a rule that could be an error cannot tell, by what would settle it."""
+    """Ports on which a potential error is unknown, by missing input."""
     hosts = any(device.is_host for device in analysis.fabric.devices.values())
     found: dict[str, set[Port]] = {}
     behind = {each for key in analysis.absent for each in _with_equal_ways(analysis, key)}
@@ -186,8 +185,8 @@ def _open_ports(
 
 
 def _with_equal_ways(analysis: Analysis, key: Port) -> Iterator[Port]:
-    """A port to a switch that was not read, and where that is above, all ports up beside it: its
-    paths may be of equal cost.
+    """A port to a switch without a configuration and, if that switch is above, all other uplinks of
+    the device that are up: their paths may have equal cost.
     """
     yield key
     reached = impact_of(analysis).reached
@@ -200,13 +199,10 @@ def _with_equal_ways(analysis: Analysis, key: Port) -> Iterator[Port]:
 
 
 def _doubtful_ports(
-    findings: Iterable[Finding],
-    able: set[str],
-    analysis: Analysis,
-    pages: Mapping[str, RulePage],
+    findings: Iterable[Finding], able: set[str], analysis: Analysis, pages: Mapping[str, RulePage]
 ) -> dict[str, set[Port]]:
     """Ports of findings that would be errors but for an assumed link or an unconfirmed value:
-    nothing is known to be broken there, and nothing is proved.
+    neither broken nor proved.
     """
     found: dict[str, set[Port]] = {}
     for finding in findings:
@@ -220,19 +216,19 @@ def _doubtful_ports(
             page = pages.get(finding.rule)
             acts = finding.acts or (page.head.acts if page is not None else "both")
             ports |= {port for port, _ in ports_reached(finding, acts, analysis)}
-            words = f"proof of {finding.rule} on {finding.device}, which rests on an assumption"
+            words = f"confirmation of {finding.rule} on {finding.device}, based on an assumption"
             found.setdefault(words, set()).update(ports)
     return found
 
 
 def some(names: Sequence[str]) -> str:
-    """The first names of many: `a, b, c and 5 more`."""
+    """The first names of a list: `a, b, c and 5 more`."""
     shown = [*names[:SHOWN], *([f"{len(names) - SHOWN} more"] if len(names) > SHOWN else [])]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def _ports_of(unknown: UnknownGroup, analysis: Analysis, *, hosts: bool) -> Iterator[Port]:
-    """The judged ports that an unknown is about: those it names, of its device, or all."""
+    """Ports in scope concerned by an unknown: those it names, those of its device, or all."""
     index = analysis.index()
     if unknown.device and unknown.subjects:
         keys: Iterable[Port] = ((unknown.device, subject) for subject in unknown.subjects)
@@ -240,14 +236,14 @@ def _ports_of(unknown: UnknownGroup, analysis: Analysis, *, hosts: bool) -> Iter
         keys = (key for key in index if unknown.device in ("", key[0]))
     for key in keys:
         port = index.get(key)
-        # Behind an edge port of a folder without hosts a sender is assumed: its end is not missing.
+        # Without hosts a sender is assumed behind every edge port: its end is not missing.
         edge = not hosts and port is not None and port.faces_host and port.peer is None
         if port is not None and not (edge and unknown.tells == "link"):
             yield key
 
 
 def _open_pairs(words: list[str], pairs: Mapping[Causes, int], errors: int) -> dict[str, int]:
-    """How many pairs that nothing breaks each missing input leaves open."""
+    """Number of unbroken pairs that each missing input leaves open."""
     breaking = (1 << errors) - 1
     found: Counter[str] = Counter()
     for mask, count in pairs.items():

@@ -1,4 +1,4 @@
-"""Findings, unknowns and diagnostics: the only things reporters see."""
+"""Findings, unknowns, diagnostics and the verdict: the input of all reporters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roce_lint.text.source import Location
 
 
 class Severity(enum.IntEnum):
-    """How grave a finding is; ordered, so that levels can be compared."""
+    """Severity of a finding; ordered, so that levels can be compared."""
 
     INFO = 1
     WARNING = 2
@@ -23,12 +23,12 @@ class Severity(enum.IntEnum):
 
     @property
     def label(self) -> str:
-        """The word users see."""
+        """Lower-case name, as shown to users."""
         return self.name.lower()
 
 
 class Certainty(enum.Enum):
-    """How sure a finding is: LOW where it rests on an unconfirmed default or an assumed link."""
+    """Confidence of a finding: LOW if it rests on an unconfirmed default or an assumed link."""
 
     HIGH = "high"
     LOW = "low"
@@ -36,35 +36,35 @@ class Certainty(enum.Enum):
 
 @dataclass(slots=True, frozen=True)
 class Occurrence:
-    """One device on which the cause stands; `locations` are causes first, then evidence.
+    """One device with the cause; `locations` are causes first, then evidence.
 
-    `message` is worded for this device; empty where only that of the finding is known.
+    `message` is worded for this device; empty if only that of the finding is known.
     """
 
     device: str
     subjects: tuple[str, ...]
     locations: tuple[Location, ...]
     message: str = field(default="", compare=False)
-    changes: tuple[Change, ...] = field(default=(), compare=False)  # that would put it right here
+    changes: tuple[Change, ...] = field(default=(), compare=False)  # that fix it here
 
 
 @dataclass(slots=True, frozen=True)
 class Suppression:
-    """Why a finding does not count."""
+    """Reason for which a finding does not count."""
 
     by: str  # inline, baseline, waiver, settings
     reason: str
     expires: str | None = None
     takes: bool = field(default=False, compare=False)
-    """True where what follows from the finding is accepted with it: of a waiver or comment, and of
-    a baseline that does not list what it knows of that.
+    """True if consequences of the finding are accepted with it: for a waiver or comment, and for a
+    baseline that does not list them.
     """
 
 
 @dataclass(slots=True, frozen=True)
 class Remedy:
-    """Lines that put a finding right on its first device, in the words of its system; words in
-    capitals are left where nothing tells what they stand for.
+    """Lines that fix a finding on its first device, in the syntax of its system; upper-case words
+    are placeholders whose value is unknown.
     """
 
     system: str
@@ -73,10 +73,11 @@ class Remedy:
 
 @dataclass(slots=True, frozen=True)
 class Pairs:
-    """Ordered pairs of NICs with an equal-cost path through what a finding is about, of all.
+    """Ordered pairs of NICs with an equal-cost path through the subjects of a finding (`hit`), out
+    of `all`.
 
-    `first` are those of them that have a path on which no other error stands before it, `repaired`
-    those that mending this alone repairs; None for what is no error and breaks nothing.
+    `first` counts those with a path on which this is the first error, `repaired` those that fixing
+    only this repairs; None if the finding breaks nothing.
     """
 
     hit: int
@@ -87,20 +88,20 @@ class Pairs:
 
 
 def fingerprint(*parts: str) -> str:
-    """What names a cause from run to run."""
+    """Stable identifier of a cause."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 Acts = stages.Acts
 Stage = stages.Stage
-"""Which packets of a port a finding is about."""
+"""Packets of a port that a finding affects."""
 
 Reached = tuple[str, str, Acts]
-"""Device, port (or another subject), and which of its packets."""
+"""Device, port (or another subject), and the affected packets."""
 
 
-class Stood(NamedTuple):
-    """A broken stage of a traffic class on a port that a finding tells of, and by which rule."""
+class StageOnPort(NamedTuple):
+    """Broken stage of a traffic class on a port, with the rule that reports it."""
 
     device: str
     port: str
@@ -111,12 +112,12 @@ class Stood(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class PathHop:
-    """One device on the witness path of a finding, with the line that decides there.
+    """One device on the example path of a finding, with the deciding line.
 
-    `into` and `out` are the ports a packet takes (None at a NIC that sends or receives), `dscp`
-    what it arrives with, None where it or the class is not known; `here` is True where the finding
-    stands. `missing` would tell what the device does, where nothing of it was read; `place` is then
-    what says that it is there.
+    `into` and `out` are the arriving and leaving port (None at the sending and receiving NIC),
+    `dscp` the arriving DSCP (None if it or the class is unknown); `here` is True at the finding.
+    `missing` is the missing configuration of a device that was not read; `place` is then the line
+    that names it.
     """
 
     device: str
@@ -130,7 +131,7 @@ class PathHop:
 
 @dataclass(slots=True, frozen=True)
 class Finding:
-    """One cause, wherever it stands. `occurrences` has at least one entry."""
+    """One cause, on all its devices. `occurrences` has at least one entry."""
 
     rule: str
     name: str
@@ -149,14 +150,14 @@ class Finding:
     suppressed: Suppression | None = None
     pairs: Pairs | None = None  # None where no path through it is known
     path: tuple[PathHop, ...] = ()  # a real path through it, from NIC to NIC
-    acts: Acts | None = None  # None: as its rule does
+    acts: Acts | None = None  # None: as on its page
     reaches: tuple[Reached, ...] = ()  # of narrower problems folded into this one
-    stages: tuple[Stood, ...] = ()  # that it tells of, those folded into it too
-    doubted: bool = False  # it would be more severe but for an assumed link or unconfirmed value
+    stages: tuple[StageOnPort, ...] = ()  # broken stages, including those of folded problems
+    doubted: bool = False  # more severe but for an assumed link or unconfirmed value
 
     @property
     def fixes(self) -> tuple[Change, ...]:
-        """What would put it right on all its devices, as far as that is known."""
+        """Known changes that fix it, on all its devices."""
         return tuple(change for occurrence in self.occurrences for change in occurrence.changes)
 
     @property
@@ -170,29 +171,29 @@ class Finding:
         return self.occurrences[0].subjects
 
     def fingerprint_of(self, occurrence: Occurrence) -> str:
-        """What names the cause on one of its devices from run to run: the path of the device
-        beside what names the cause.
+        """Stable identifier of the cause on one of its devices: made of the fingerprint and the
+        device's path.
         """
         return fingerprint(self.fingerprint, str(Path(occurrence.device)))
 
     @property
     def location(self) -> Location | None:
-        """The deciding place, if the finding has one."""
+        """The deciding place, if there is one."""
         places = self.occurrences[0].locations
         return places[0] if places else None
 
     def on(self, device: str) -> Finding:
-        """This finding as it stands on one device, in the words about that; whole where it does
-        not stand there.
+        """The part of this finding on one device, with the message for it; the whole finding if the
+        device is not concerned.
         """
         here = [occurrence for occurrence in self.occurrences if occurrence.device == device]
         if not here or device == self.device:
             return self
-        said = here[0].message or self.message
-        return replace(self, occurrences=tuple(here), message=said, remedy=None)
+        message = here[0].message or self.message
+        return replace(self, occurrences=tuple(here), message=message, remedy=None)
 
     def restrict(self, occurrences: Sequence[Occurrence]) -> Finding:
-        """This finding on some of its devices. Its message speaks of the first of them all."""
+        """The part of this finding on some devices. Its message names the first of all."""
         if len(occurrences) == len(self.occurrences):
             return self
         remedy = self.remedy if occurrences[0].device == self.device else None
@@ -203,22 +204,22 @@ class Finding:
 
     @property
     def remark(self) -> str:
-        """What is said of a part of this finding that leaves out its first device."""
+        """Note on a part of this finding that leaves out its first device."""
         return f"the message describes {self.device}"
 
     @property
     def ports(self) -> int:
-        """Ports (or other subjects) concerned, over all devices."""
+        """Number of affected ports (or other subjects) on all devices."""
         return sum(len(occurrence.subjects) for occurrence in self.occurrences)
 
 
 Teller = Literal["", "host", "link"]
-"""What alone can tell an input: a host, or whatever says where a port leads; "": anything."""
+"""The only source of an input: a host, or anything that names a port's peer; "": any source."""
 
 
 @dataclass(slots=True, frozen=True)
 class UnknownGroup:
-    """What could not be judged for want of one kind of input; `tells` is what alone can tell it."""
+    """A check that is undecided for lack of one input; `tells` is its only possible source."""
 
     rule: str
     missing: str
@@ -230,10 +231,16 @@ class UnknownGroup:
 
 @dataclass(slots=True, frozen=True)
 class SkippedFile:
-    """A file that was passed over, and why: nobody expects it to be a configuration."""
+    """A skipped file and the reason; it is not expected to be a configuration."""
 
     file: str
     reason: str
+
+
+WEAKENED, DRIFT, NOT_PULLED = "weakened-by", "drift", "not-pulled"
+"""Kinds of diagnostics: settings or comments of the checked tree that soften the result, audited
+devices that differ from their golden or earlier state, and devices that did not answer.
+"""
 
 
 @dataclass(slots=True, frozen=True)
@@ -244,9 +251,70 @@ class Diagnostic:
     kind: str
     message: str
     line: int | None = None
-    incomplete: bool = True  # the answer is not whole because of it: exit status 3
+    incomplete: bool = True  # makes the answer incomplete: exit status 3
     detail: str = field(default="", compare=False)  # traceback, shown with -v
-    device: str = ""  # whose files it is about, where that is known
+    device: str = ""  # owner of the file, if known
     source: tuple[str | None, str] | None = field(default=None, compare=False, repr=False)
-    # path and content hash of the file, where a finding is to show its text
-    consequence: str = field(default="", compare=False)  # where it becomes a finding
+    # path and content hash of the file, for findings that show its text
+    consequence: str = field(default="", compare=False)  # for diagnostics that become findings
+
+
+# A pair is an ordered pair of RoCE NICs that the folder puts into one network, with a known path or
+# without; where no host is in the folder, of edge ports, each with an assumed sender behind it. It
+# is broken where an error is on one of its equal-cost paths. It is judged where it is broken, or
+# where its paths are known and no rule that could be an error is unknown on any of them.
+
+CLEAN, FINDINGS, INCOMPLETE = 0, 1, 3
+"""Exit statuses of a run; 2 is wrong use."""
+
+
+class Answer(enum.Enum):
+    """Result of a verdict."""
+
+    READY = "ready"  # all pairs judged, none broken
+    NOT_READY = "not-ready"  # something is an error
+    NOT_PROVED = "not-proved"  # no error, but some inputs are missing
+
+
+@dataclass(slots=True, frozen=True)
+class Repair:
+    """Best set of causes of one size to fix; `exact` as in `best_fixes`."""
+
+    findings: tuple[Finding, ...]
+    pairs: int
+    exact: bool = True
+
+
+@dataclass(slots=True, frozen=True)
+class Verdict:
+    """The answer about all pairs.
+
+    `causes` are the errors that break pairs, `others` those on no known path; `known` are those of
+    both in a baseline. `missing` are the inputs required for a proof, in words, with the number of
+    pairs that each leaves open (0: not specific to pairs). `repairs` are the best small sets of
+    causes; in `order` each step adds the cause that repairs most after the previous ones, until
+    nothing is broken.
+    """
+
+    answer: Answer = Answer.NOT_PROVED
+    pairs: int = 0
+    judged: int = 0
+    broken: int = 0
+    causes: int = 0
+    others: int = 0
+    known: int = 0
+    missing: tuple[tuple[str, int], ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    order: tuple[Repair, ...] = ()
+    bare: int = 0  # host ports without QoS whose peers have it; in no pair
+    assumed: bool = False  # pairs of edge ports: no host is linked to a switch in the folder
+
+    @property
+    def coverage(self) -> float:
+        """Percent of the pairs that were judged; 0 if there are none."""
+        return 100 * self.judged / self.pairs if self.pairs else 0.0
+
+    @property
+    def complete(self) -> bool:
+        """True if nothing is missing and every pair was judged."""
+        return not self.missing and 0 < self.pairs == self.judged

@@ -1,4 +1,4 @@
-"""One cause, one finding: problems of one cause become one finding, over ports and devices."""
+"""Fold problems into findings: one finding for each cause, over ports and devices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roce_lint.engine.finding import (
     Occurrence,
     Reached,
     Severity,
-    Stood,
+    StageOnPort,
     Suppression,
     fingerprint,
 )
@@ -29,10 +29,10 @@ from roce_lint.text.redaction import redact, redact_each
 from roce_lint.text.source import Location, Origin, Where
 
 _COUNTS = ""
-"""In the place of the reason for which a problem is ignored: it is not."""
+"""Key of a problem that is not suppressed."""
 
 EVIDENCE = 6
-"""Evidence locations kept per occurrence; causes are all kept."""
+"""Evidence locations per occurrence; causes are not limited."""
 
 _NAMES = re.compile(
     r"""\b\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?\b      # IPv4
@@ -47,7 +47,7 @@ _NUMBERED = re.compile(r"^(?P<word>[A-Za-z][A-Za-z-]*)\s+\d+(?:[/.]\d+)*$")
 
 @dataclass(slots=True)
 class Raw:
-    """A problem with the page that judges it."""
+    """A problem with the page of its rule."""
 
     page: RulePage
     problem: Problem
@@ -57,10 +57,10 @@ class Raw:
     notes: tuple[str, ...] = ()
     also: set[str] = field(default_factory=set)
     covered: list[Raw] = field(default_factory=list)
-    taken: list[Raw] = field(default_factory=list)  # all that is folded into it
-    evidence: list[Where] = field(default_factory=list)  # of what it covers
+    taken: list[Raw] = field(default_factory=list)  # problems folded into it
+    evidence: list[Where] = field(default_factory=list)  # of the problems it covers
     suppressed: Suppression | None = None
-    parts: list[Raw] = field(default_factory=list)  # of which it was joined
+    parts: list[Raw] = field(default_factory=list)  # problems it was merged from
 
     @property
     def cause(self) -> Where | None:
@@ -74,22 +74,22 @@ class Raw:
 
 
 Covering = dict[tuple[str, int], dict[str, list[Raw]]]
-"""By device and deciding line, problems of pages that cover others, by page: a line that thousands
-of ports share is looked through by page, and not by port.
+"""Problems of covering pages by device and deciding line, then by page: a line that thousands of
+ports share is searched by page, not by port.
 """
 
 
 def cover(raws: list[Raw]) -> list[Raw]:
-    """Take narrower problems into the broader one that covers them, and consequences into causes.
+    """Fold narrower problems into the broader one that covers them, and consequences into causes.
 
-    A problem is covered when another page's `covers` names its rule and both have the same
-    deciding line of the same device and, where both name one, the same traffic class. A line that
-    it is `about`, or one of several that it compares, does as well as its own, which then becomes
-    evidence; and so does a line that the broader one calls idle. One that is suppressed by
-    itself stands apart from a broader one that counts, and so does one that is graver than the
-    broader one, unless only a doubt lowered that: the cause is then as grave as what is certain.
-    What a baseline knows covers and explains nothing that counts; what a waiver or comment accepts
-    is accepted with all that follows from it.
+    A problem is covered when another page's `covers` names its rule and both have the same deciding
+    line of the same device and, where both name one, the same traffic class. A line in `about`, or
+    one of several compared lines, matches like its own and becomes evidence; so does a line listed
+    as idle by the broader problem. Not covered are a suppressed problem where the broader one
+    counts, and a problem that is more severe than the broader one, unless only a doubt lowered that
+    one: the cause then has the severity of the certain problem. A problem known from a baseline
+    covers and explains nothing that counts; one accepted by a waiver or comment is accepted with
+    all its consequences.
     """
     covering: Covering = {}
     for raw in raws:
@@ -108,7 +108,7 @@ def cover(raws: list[Raw]) -> list[Raw]:
             continue
         owner.also.add(raw.page.id)
         owner.taken.append(raw)
-        if raw.severity > owner.severity:  # both tell of one cause: the surer chain counts
+        if raw.severity > owner.severity:  # both report one cause: the surer chain counts
             owner.severity, owner.certainty = raw.severity, raw.certainty
         if _broadest(raw, owners) is owner:
             owner.covered.append(raw)
@@ -119,11 +119,11 @@ def cover(raws: list[Raw]) -> list[Raw]:
 
 
 def _broadest(raw: Raw, owners: dict[int, Raw]) -> Raw:
-    """The problem at the end of the chain: what covers a problem may be covered itself."""
+    """The problem at the end of the chain of owners."""
     passed = {id(raw)}
     broadest = raw
     while (owner := owners.get(id(broadest))) is not None:
-        if id(owner) in passed:  # pages that cover each other: this one stands for itself
+        if id(owner) in passed:  # pages that cover each other
             return raw
         passed.add(id(owner))
         broadest = owner
@@ -142,23 +142,23 @@ def _owner(raw: Raw, covering: Covering) -> Raw | None:
             if raw.page.id not in raws[0].page.head.covers:
                 continue
             for other in raws:
-                # What is about a line follows from it, whichever class the line was meant for.
+                # A problem about a line follows from it, whichever class the line was meant for.
                 same = where is mine.about or _of_one_class(mine.traffic, other.problem.traffic)
-                grave = other.severity if other.undoubted is None else other.undoubted
-                if other is raw or not same or raw.severity > grave:
+                severity = other.severity if other.undoubted is None else other.undoubted
+                if other is raw or not same or raw.severity > severity:
                     continue
-                if _may_stand_for(other, raw):
+                if _can_replace(other, raw):
                     return other
     return None
 
 
 def _of_one_class(mine: str, other: str) -> bool:
-    """Whether two problems may be of one traffic class; one that names none is of any."""
+    """True if two problems may concern one class; one without a class concerns any."""
     return not mine or not other or mine == other
 
 
-def _may_stand_for(cause: Raw, raw: Raw) -> bool:
-    """Whether a problem that one is taken into counts, or is accepted by the same, as that one."""
+def _can_replace(cause: Raw, raw: Raw) -> bool:
+    """True if a problem can replace another one: both count, or both are accepted the same way."""
     by = cause.suppressed.by if cause.suppressed is not None else None
     if raw.suppressed is None:
         return by is None or (cause.suppressed is not None and cause.suppressed.takes)
@@ -166,9 +166,8 @@ def _may_stand_for(cause: Raw, raw: Raw) -> bool:
 
 
 def find_explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, Raw]:
-    """By identity, problems that follow from one of an earlier stage on the same port, and that
-    one: the earliest of them; or from the same of their class at the other end of the link. Those
-    that have an owner are left to it.
+    """Map problems (by identity) to the cause they follow from: the earliest stage of the same
+    port, or the same class at the other end of the link. Problems with an owner are left to it.
     """
     staged = [raw for raw in raws if raw.problem.stage is not None and raw.problem.subjects]
     by_port: dict[tuple[str, str], list[Raw]] = {}
@@ -198,15 +197,13 @@ def find_explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, 
 
 
 def _is_same_beyond(other: Raw, raw: Raw) -> bool:
-    """Whether another rule tells of the same stage of the same class, at the other end."""
+    """True if another rule reports the same stage of the same class at the other end."""
     same = other.problem.stage is raw.problem.stage and other.page.id != raw.page.id
-    return same and other.problem.traffic == raw.problem.traffic and _may_stand_for(other, raw)
+    return same and other.problem.traffic == raw.problem.traffic and _can_replace(other, raw)
 
 
 def _nearest(causes: Iterable[Raw], traffic: str) -> Raw | None:
-    """The earliest stage's cause; of two of that stage, the one of this traffic class: what
-    follows in each class follows from that class's own problem.
-    """
+    """The cause of the earliest stage; of two in that stage, the one of this traffic class."""
     earliest: Raw | None = None
     for cause in causes:
         if earliest is None:
@@ -223,12 +220,12 @@ def _explains(cause: Raw, raw: Raw) -> bool:
     if mine.stage is None or later.stage is None or not mine.stage.explains(later.stage):
         return False
     same = _of_one_class(mine.traffic, later.traffic)
-    return (same or mine.stage.of_port) and _may_stand_for(cause, raw)
+    return (same or mine.stage.of_port) and _can_replace(cause, raw)
 
 
 @dataclass(slots=True)
 class Group:
-    """Problems of one cause, and the finding that they are."""
+    """Problems of one cause with their finding."""
 
     finding: Finding
     raws: list[Raw]
@@ -240,33 +237,27 @@ def _no_guard(_what: str, _rule: str) -> AbstractContextManager[None]:
 
 @phase("folding into causes")
 def fold(
-    raws: Iterable[Raw],
-    platforms: dict[str, str],
-    excerpts: Excerpts,
-    border: Border = _no_guard,
+    raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts, border: Border = _no_guard
 ) -> list[Finding]:
-    """The findings that problems are: one for each cause."""
+    """Return one finding for each cause."""
     return [group.finding for group in group_problems(raws, platforms, excerpts, border)]
 
 
 def group_problems(
-    raws: Iterable[Raw],
-    platforms: dict[str, str],
-    excerpts: Excerpts,
-    border: Border = _no_guard,
+    raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts, border: Border = _no_guard
 ) -> list[Group]:
     """Group problems by cause and turn each group into a finding.
 
-    The key is rule, operating system, deciding text without names and addresses, value and
-    traffic class; so one wrong template on 512 leaves is one finding with 512 occurrences.
-    `platforms` gives the operating system of a device. What fails is lost inside `border`.
+    The key is rule, operating system, deciding text without names and addresses, value and traffic
+    class; so one wrong template on 512 leaves is one finding with 512 occurrences. `platforms` maps
+    devices to operating systems. Failures stay inside `border`.
     """
     groups: dict[tuple[str, ...], list[Raw]] = {}
     for raw in raws:
         with border(f"to put together a finding of {raw.page.id}", raw.page.id):
             groups.setdefault(_key(raw, platforms, excerpts), []).append(raw)
     found = []
-    for key, group in _with_graver(groups).items():
+    for key, group in _merge_severities(groups).items():
         with border(f"to put together a finding of {key[0]}", key[0]):
             found.append(Group(_finding(key, group, excerpts), group))
     return _number_twins(sorted(found, key=lambda group: _order(group.finding)))
@@ -289,20 +280,20 @@ def _key(raw: Raw, platforms: dict[str, str], excerpts: Excerpts) -> tuple[str, 
 
 
 def _deciding_text(cause: Where, excerpts: Excerpts) -> str:
-    """The text that decides; what the platform does decides where no line states it, and not the
-    line below which it could be stated.
+    """The deciding text; for a platform default its citation, not the line below which it could be
+    stated.
     """
     if cause.origin is Origin.DEFAULT and cause.citation is not None:
         return cause.citation.says
     return shape(excerpts.locate(cause, "cause"))
 
 
-def _with_graver(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ...], list[Raw]]:
-    """One line that is graver on some ports than on others is one cause: the graver takes it in."""
-    alike: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+def _merge_severities(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ...], list[Raw]]:
+    """Merge groups of one line that differ in severity only: the more severe one wins."""
+    peers: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for key in groups:
-        alike.setdefault((key[0], *key[2:]), []).append(key)
-    for keys in alike.values():
+        peers.setdefault((key[0], *key[2:]), []).append(key)
+    for keys in peers.values():
         keys.sort(key=lambda key: groups[key][0].severity, reverse=True)
         known: dict[tuple[str, int], list[Raw]] = {}
         for key in keys:
@@ -315,14 +306,14 @@ def _with_graver(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ..
 
 
 def _line(raw: Raw) -> tuple[str, int]:
-    """The device and the deciding line; what no line states is one default of the device."""
+    """The device and the deciding line; a default is one line of the device."""
     cause = raw.cause
     stated = cause is not None and cause.origin is Origin.STATED
     return raw.problem.device, cause.position if cause is not None and stated else 0
 
 
 def shape(location: Location) -> str:
-    """The deciding text without what is particular to one device or port."""
+    """The deciding text without names of devices and ports."""
     if location.path:
         value = location.text.rsplit(":", 1)[-1].strip(" ,") if ":" in location.text else ""
         return _plain("|".join(_shaped_keys(location.path)) + " " + value[:80])
@@ -342,7 +333,7 @@ def _plain(text: str) -> str:
 
 
 def without_names(text: str) -> str:
-    """Text without names that end in a number, and addresses: the same for all ports of a kind."""
+    """Text without addresses and names that end in a number: the same for all ports of a kind."""
     return _NAMES.sub("_", text)
 
 
@@ -354,7 +345,7 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
     occurrences = tuple(
         _occurrence(device, raws, excerpts) for device, raws in sorted(by_device.items())
     )
-    # The first occurrence carries the message, so the message must speak of that device.
+    # The message of the finding must be about the first occurrence.
     first = by_device[occurrences[0].device][0]
     page, problem = first.page, first.problem
     return Finding(
@@ -362,7 +353,7 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
         name=page.head.name,
         severity=first.severity,
         confidence=first.certainty,
-        message=redact(problem.message),  # names of structures are anybody's words
+        message=redact(problem.message),  # names of structures are user text
         consequence=redact(problem.consequence),
         occurrences=occurrences,
         fingerprint=fingerprint(key[0], *key[2:-1]),
@@ -379,28 +370,29 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
     )
 
 
-def _stages(group: list[Raw]) -> tuple[Stood, ...]:
-    """The stages on ports that problems are about, and those folded into them."""
-    told = (
+def _stages(group: list[Raw]) -> tuple[StageOnPort, ...]:
+    """Broken stages on ports of these problems and of those folded into them."""
+    parts = (
         raw for owner in group for part in owner.parts or [owner] for raw in (part, *part.taken)
     )
-    found = {
-        Stood(raw.problem.device, port, raw.problem.stage, raw.problem.traffic, raw.page.id): None
-        for raw in told
-        if raw.problem.stage is not None
-        for port in raw.problem.subjects
-    }
+    staged = ((raw.problem, raw.page.id, raw.problem.stage) for raw in parts)
+    found = dict.fromkeys(
+        StageOnPort(problem.device, port, stage, problem.traffic, rule)
+        for problem, rule, stage in staged
+        if stage is not None
+        for port in problem.subjects
+    )
     return tuple(found)
 
 
 def _reaches(group: list[Raw]) -> tuple[Reached, ...]:
-    """What the cause reaches beside its subjects: what the covered problems are about."""
+    """Affected subjects beyond the own ones: those of covered problems."""
     own = ((raw, raw.problem.hurts) for raw in group)
     covered = (
         (raw, raw.problem.subjects)
         for owner in group
         for raw in owner.covered
-        # Neither hurts anybody: what informs, and to be unlike others.
+        # Neither affects traffic: infos, and differences between peers.
         if raw.severity is not Severity.INFO and raw.problem.stage is not Stage.EQUALS
     )
     return tuple(
@@ -418,7 +410,7 @@ def _acts(group: list[Raw]) -> Acts | None:
 
 
 def help_of(page: RulePage) -> str:
-    """Where the page of a rule is found: the command that prints it."""
+    """Command that prints the page of a rule."""
     return f"roce-lint explain {page.id}"
 
 
@@ -453,9 +445,9 @@ def _order(finding: Finding) -> tuple[str, str, int, str, str]:
 
 
 def _number_twins(groups: list[Group]) -> list[Group]:
-    """Two findings of one fingerprint would be one key in a baseline; the second gets `#2`.
+    """Add `#2` to the second of two equal fingerprints, which would be one key in a baseline.
 
-    Those that count come first, so that an ignore elsewhere never renames them.
+    Findings that count come first, so that an ignore elsewhere never renames them.
     """
     seen: dict[str, int] = {}
     for group in sorted(groups, key=lambda group: group.finding.suppressed is not None):

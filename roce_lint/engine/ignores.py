@@ -1,4 +1,4 @@
-"""Inline ignores: comments in the configurations that accept a finding, and give a reason."""
+"""Inline ignores: configuration comments that accept a finding and give a reason."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ BY = "inline"
 
 
 class Ignores:
-    """The ignores of all devices, with what each was found to cover."""
+    """The ignores of all devices, with the rules each matched."""
 
     def __init__(self, excerpts: Excerpts):
         self._excerpts = excerpts
-        self._used: dict[int, set[str]] = {}  # by identity of the Ignore: rules it served for
+        self._used: dict[int, set[str]] = {}  # matched rules by identity of the Ignore
 
     def mark(self, raw: Raw) -> None:
-        """Suppress a problem whose deciding line, or a line above it, says to ignore its rule."""
+        """Suppress a problem whose rule is ignored at or above its deciding line."""
         where = raw.cause
         if where is None or not where.src.ignores or where.position <= 0:
             return
@@ -54,16 +54,16 @@ class Ignores:
     def find_unused(
         self, fabric: Fabric, judged: Collection[str], known: Collection[str]
     ) -> Iterator[Problem]:
-        """Ignores of judged rules that cover no finding, and those of rules that do not exist."""
+        """Ignores of checked rules that match no finding, and those of unknown rules."""
         for src, device in _sources(fabric):
             for ignore in src.ignores:
                 if ignore.fault:
                     continue
                 for rule in dict.fromkeys(ignore.rules):
                     if rule not in self._used.get(id(ignore), ()):
-                        said = _why(rule, judged, known)
-                        if said:
-                            yield _problem(Where(src, ignore.position), device, rule, said)
+                        reason = _reason(rule, judged, known)
+                        if reason:
+                            yield _problem(Where(src, ignore.position), device, rule, reason)
 
     def _line(self, where: Where) -> int:
         if where.position < TREE:
@@ -74,7 +74,7 @@ class Ignores:
 
 
 def finding_of_unused(remark: Diagnostic, page: RulePage, severity: Severity) -> Finding:
-    """What is to be said about a waiver or a baseline, as a finding on no device."""
+    """Finding without a device for a remark on a waiver or baseline."""
     place = Location(remark.file, remark.line or 0, "")
     return Finding(
         rule=page.id,
@@ -89,19 +89,19 @@ def finding_of_unused(remark: Diagnostic, page: RulePage, severity: Severity) ->
     )
 
 
-def _why(rule: str, judged: Collection[str], known: Collection[str]) -> str:
+def _reason(rule: str, judged: Collection[str], known: Collection[str]) -> str:
     if known and not any(page.startswith(rule) for page in known):
-        return f"no rule starts with {rule}"
+        return f"no rule id starts with {rule}"
     if any(page.startswith(rule) for page in judged):
-        return f"{rule} is not found here"
+        return f"{rule} is not reported here"
     return ""
 
 
-def _problem(place: Where, device: str, rule: str, said: str) -> Problem:
-    whose = f"{device}: " if device else ""
+def _problem(place: Where, device: str, rule: str, reason: str) -> Problem:
+    owner = f"{device}: " if device else ""
     return Problem(
-        f"{whose}an ignore of {rule} covers nothing, as {said}",
-        "it would hide the next fault of that kind at this place",
+        f"{owner}ignore comment for {rule} has no effect ({reason})",
+        "it would hide the next fault of that rule here",
         [place],
         device,
         value=rule,
@@ -109,7 +109,7 @@ def _problem(place: Where, device: str, rule: str, said: str) -> Problem:
 
 
 def _sources(fabric: Fabric) -> Iterator[tuple[SourceMap, str]]:
-    """The files of every device, and those that are of none (a cable plan)."""
+    """Sources of every device, and sources without a device (a cable plan)."""
     seen = set()
     for device in fabric.devices.values():
         seen.add(id(device.src))

@@ -1,4 +1,4 @@
-"""Rule pages: front matter, headings, examples. The page is the rule; the check only finds it."""
+"""Rule pages: front matter, headings, examples with captions."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ HEADINGS = (
     "Example",
     "Sources",
 )
-"""Second-level headings of a page, in this order. A page of ours has them all; a site may leave
-out what it does not need.
+"""Second-level headings of a page, in this order. Built-in pages have them all; private pages may
+omit any.
 """
 
 OLDER = {"How to put it right": "How to fix"}
-"""Headings as pages that were written for an earlier version have them."""
+"""Former headings, still accepted in pages of earlier versions."""
 
 _MARK = re.compile(r"^(?:#{1,2} |[^\S\n]*`{3,}).*$", re.MULTILINE)
-"""Lines by which a page is divided: headings, and what opens or closes a fenced block."""
+"""Lines that divide a page: headings, and fences of code blocks."""
 
 
 class FrontMatter(BaseModel):
-    """The head of a page."""
+    """Front matter of a page."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(pattern=r"^[A-Z]{3}\d{3}$")
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)+$")
-    formerly: tuple[str, ...] = ()  # names that it had; explain still knows them
+    formerly: tuple[str, ...] = ()  # former names, still accepted by explain
     severity: Literal["error", "warning", "info"]
     check: str = Field(min_length=3)
     since: str = ""
     stage: Literal["preview", "stable", "deprecated"] = "stable"
     covers: tuple[str, ...] = ()
-    acts: Literal["arriving", "leaving", "both"] = "both"  # on which packets of the port
-    remedies: tuple[Action, ...] = ()  # what puts it right, the likeliest first
+    acts: Literal["arriving", "leaving", "both"] = "both"  # affected packets of the port
+    remedies: tuple[Action, ...] = ()  # actions that fix it, the likeliest first
     params: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -66,7 +66,7 @@ class Block:
     file: str
     expect: tuple[int, ...]  # lines inside this block on which the rule must report
     text: str
-    line: int  # of the page on which the block's fence stands
+    line: int  # line of the page on which the block begins
     case: str = ""  # groups blocks of several examples on one page
 
 
@@ -96,7 +96,7 @@ class RulePage:
         return self.head.id[:3]
 
     def section(self, heading: str) -> str:
-        """The text below a second-level heading; none below one that the page has not."""
+        """The text below a second-level heading; empty if the page lacks it."""
         return self._sections.get(heading, "")
 
     @cached_property
@@ -114,8 +114,8 @@ def parse_page(text: str, path: str) -> RulePage:
     """Parse one page; a process parses each text once.
 
     Raises:
-        RulePageError: front matter, headings or example blocks are not as they must be; all that
-            is wrong with the page, in one error.
+        RulePageError: front matter, headings or example blocks are invalid; all faults of the page
+            in one error.
     """
     if not text.startswith("---\n") or "\n---\n" not in text[4:]:
         raise RulePageError(
@@ -134,7 +134,7 @@ def parse_page(text: str, path: str) -> RulePage:
     found, fenced = _divide(marks)
     headings = [_heading(mark) for mark in found]
     if headings != [heading for heading in HEADINGS if heading in headings]:
-        message = f"headings are {headings}, must be of {list(HEADINGS)}, in this order"
+        message = f"headings are {headings}; expected from {list(HEADINGS)}, in this order"
         faults.append(RulePageError(message, location=path))
     blocks = tuple(_blocks(body, fenced, path, offset, faults))
     if head is None or faults:
@@ -156,16 +156,16 @@ def _head(raw: str, path: str, faults: list[RulePageError]) -> FrontMatter | Non
 
 
 def _combine(faults: Iterable[RulePageError]) -> RulePageError:
-    """One error that says all of them."""
+    """Combine several errors into one."""
     first, *others = (one for fault in faults for one in (fault, *fault.others))
     return RulePageError(first.message, location=first.location, others=others)
 
 
 def load_pages(folders: Iterable[Path]) -> list[RulePage]:
-    """All pages below the folders (README.md files are no pages), sorted by id.
+    """Return all pages below the folders (without README.md files), sorted by id.
 
     Raises:
-        RulePageError: pages are wrong, or two have one id or one name; all of that in one error.
+        RulePageError: invalid pages, or two with one id or name; all in one error.
     """
     pages: dict[str, RulePage] = {}
     names: dict[str, str] = {}
@@ -186,7 +186,7 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
 
 @cache
 def _built_in() -> tuple[RulePage, ...]:
-    """The pages that come with roce-lint, read once a process."""
+    """Built-in pages, read once per process."""
     faults: list[RulePageError] = []
     pages = tuple(_read_folder(resource_dir("rules"), faults))
     if faults:
@@ -222,8 +222,8 @@ _Mark = re.Match[str]
 
 
 def _divide(marks: list[_Mark]) -> tuple[list[_Mark], list[tuple[_Mark, _Mark | None]]]:
-    """The headings of second level that stand in no fenced block; first and last line of each
-    block, whose last is missing where it is not closed.
+    """Second-level headings outside fenced blocks; first and last line of each block, the last None
+    if the block is not closed.
     """
     headings: list[_Mark] = []
     fenced: list[tuple[_Mark, _Mark | None]] = []
@@ -247,7 +247,7 @@ def _heading(mark: _Mark) -> str:
 
 
 def _ticks(mark: _Mark) -> str:
-    """What closes the block that a line opens."""
+    """Fence that closes a block."""
     return mark[0][: len(mark[0]) - len(mark[0].lstrip("`"))]
 
 
@@ -284,7 +284,31 @@ def _block(info: str, text: str, where: str, line: int) -> Block | None:
     ]
     if unknown or "file" not in options:
         raise RulePageError(
-            f"example block needs file=NAME and knows expect= and case=: {info!r}", location=where
+            f"example block expects file=NAME, optional expect= and case=: {info!r}", location=where
         )
     expect = tuple(whole_of(n) for n in options.get("expect", "").split(",") if n)
     return Block(language, words[0], options["file"], expect, text, line, options.get("case", ""))
+
+
+# Captions of examples, whose fences Markdown hides.
+
+_EXAMPLE = re.compile(
+    r"^(?P<marks>`{3,})(?P<language>\S+) (?P<word>bad|good|fixed)\b(?P<options>.*)$", re.MULTILINE
+)
+_WORDS = {"bad": "wrong", "good": "right", "fixed": "corrected"}
+
+
+def add_captions(body: str) -> str:
+    """The page with a caption above each example: file, role and expected lines."""
+    return _EXAMPLE.sub(_caption, body)
+
+
+def _caption(fence: re.Match[str]) -> str:
+    options = dict(word.split("=", 1) for word in fence["options"].split() if "=" in word)
+    what = _WORDS[fence["word"]]
+    if fence["word"] == "bad" and not options.get("expect"):
+        what = "part of the same example"
+    elif options.get("expect"):
+        what += f", line {options['expect'].replace(',', ', ')}"
+    file = options.get("file", "")
+    return f"`{file}` ({what}):\n\n{fence['marks']}{fence['language']}"

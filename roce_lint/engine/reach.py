@@ -1,6 +1,4 @@
-"""How far a finding reaches: the pairs of NICs whose packets pass the ports it stands on, for how
-many of them it is the first to break them, and one path of one of them as its witness.
-"""
+"""Impact of findings: affected NIC pairs, first faults on their paths, and one example path."""
 
 from __future__ import annotations
 
@@ -9,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from roce_lint.analysis.classes import classes_by_name
-from roce_lint.analysis.first import First
+from roce_lint.analysis.first_faults import FirstFaults
 from roce_lint.analysis.impact import Impact, impact_of
 from roce_lint.analysis.missing_switches import is_unread, lack_of
 from roce_lint.analysis.overlay import Packet
-from roce_lint.analysis.paths import End, Paths, all_paths_of
-from roce_lint.analysis.reachability import Port, Reachable
+from roce_lint.analysis.paths import End, Paths, Port, Reachable, all_paths_of
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.walk import Hop, hop_of
@@ -29,9 +26,9 @@ from roce_lint.text.source import Location, Where
 def with_pairs(
     findings: list[Finding], analysis: Analysis, pages: list[RulePage], excerpts: Excerpts
 ) -> list[Finding]:
-    """The findings, those on ports of known paths with the pairs of NICs they reach and a path.
+    """Add the affected NIC pairs and an example path to findings on known paths. Infos affect no
+    path and are left unchanged.
 
-    Infos say nothing against a path and get none.
     """
     if not any(_counts(finding) for finding in findings):
         return findings
@@ -46,8 +43,8 @@ def with_pairs(
         for finding in findings
         if _counts(finding)
     ]
-    told = (reach.add_reach(one, known) for one in known)
-    return [next(told) if _counts(finding) else finding for finding in findings]
+    extended = (reach.add_reach(one, known) for one in known)
+    return [next(extended) if _counts(finding) else finding for finding in findings]
 
 
 def _counts(finding: Finding) -> bool:
@@ -56,7 +53,7 @@ def _counts(finding: Finding) -> bool:
 
 @dataclass(slots=True, frozen=True)
 class _FindingReach:
-    """A finding, the ports it is about, and the classes; none are named: it is about all."""
+    """A finding with its ports and classes; no class: it concerns all."""
 
     finding: Finding
     ports: tuple[tuple[Port, Acts], ...]
@@ -69,13 +66,13 @@ class _FindingReach:
         return cls(finding, ports, frozenset(traffic.name for traffic in named))
 
     def breaks_all(self, other: _FindingReach, data: frozenset[str]) -> bool:
-        """Whether this is an error for every class that another finding is about."""
+        """True if this is an error for every class of another finding."""
         if self.finding.severity is not Severity.ERROR:
             return False
         if self.finding.traffic in ("", other.finding.traffic):
             return True
-        wanted = other.classes if other.finding.traffic else data
-        return bool(wanted) and self.classes >= wanted
+        names = other.classes if other.finding.traffic else data
+        return bool(names) and self.classes >= names
 
 
 @dataclass(slots=True)
@@ -87,10 +84,10 @@ class _Reach:
     excerpts: Excerpts
     reached: Reachable
     known_senders: dict[str, set[End] | None] = field(default_factory=dict)  # by class
-    known_firsts: dict[str, First | None] = field(default_factory=dict)  # by class
+    known_firsts: dict[str, FirstFaults | None] = field(default_factory=dict)  # by class
 
     def add_reach(self, one: _FindingReach, known: list[_FindingReach]) -> Finding:
-        """The finding with pairs and path, where a known path passes it."""
+        """The finding with pairs and path, if a known path crosses it."""
         finding = one.finding
         senders = self._senders(finding.traffic)
         hit = self.impact.through(one.ports, senders)
@@ -104,7 +101,7 @@ class _Reach:
         return replace(finding, pairs=pairs, path=hops)
 
     def _first(self, one: _FindingReach, known: list[_FindingReach], hit: int) -> int | None:
-        """For how many pairs a finding is the first error; None where it is none."""
+        """Number of pairs whose first error is this finding; None if it is not an error."""
         if one.finding.severity is not Severity.ERROR:
             return None
         if one.finding.traffic not in self.known_firsts:
@@ -112,8 +109,8 @@ class _Reach:
         first = self.known_firsts[one.finding.traffic]
         return hit if first is None else first.count(one.ports, self._senders(one.finding.traffic))
 
-    def _firsts(self, one: _FindingReach, known: list[_FindingReach]) -> First | None:
-        """What counts the first breaks of the traffic of a finding; None where it is alone."""
+    def _firsts(self, one: _FindingReach, known: list[_FindingReach]) -> FirstFaults | None:
+        """Counter of first faults for the traffic of a finding; None if it is the only error."""
         data = frozenset(traffic.name for traffic in self.analysis.data_classes)
         senders = self._senders(one.finding.traffic)
         breaks = [
@@ -125,7 +122,7 @@ class _Reach:
         if len(breaks) == 1:
             return None
         ports = (port for other in breaks for port in other.ports)
-        return First(self.paths, self.reached, ports)
+        return FirstFaults(self.paths, self.reached, ports)
 
     def _senders(self, name: str) -> set[End] | None:
         if name not in self.known_senders:
@@ -137,7 +134,7 @@ class _Reach:
         return next((c for c in self.analysis.classes if c.name == name), None)
 
     def _hops(self, one: _FindingReach, path: Path, traffic: RoceClass | None) -> Iterator[PathHop]:
-        """The path device by device; where no class is known, without code points."""
+        """Hops of the path; without DSCPs if no class is known."""
         packet = Packet(traffic.dscps[0]) if traffic is not None else None
         marks = _marks(one)
         devices = groupby(path, key=lambda port: port.device.hostname)
@@ -148,10 +145,10 @@ class _Reach:
             hop = None if packet is None else hop_of(self.analysis, into, out, packet)
             met = ((into, "arriving"), (out, "leaving"))
             here = [marks[p.key, way] for p, way in met if p and (p.key, way) in marks]
-            place = _decides(hop) if hop is not None else None
+            place = _classifying_place(hop) if hop is not None else None
             missing = ""
             if is_unread(ports[0].device):
-                place, missing = self._heard(before), lack_of(ports[0].device.hostname)
+                place, missing = self._neighbor_place(before), lack_of(ports[0].device.hostname)
             before = ports[-1]
             yield PathHop(
                 ports[0].device.hostname,
@@ -164,15 +161,15 @@ class _Reach:
             )
             packet = hop.onward if hop is not None else None
 
-    def _heard(self, near: JudgedPort | None) -> Where | None:
-        """What says that a switch of which nothing was read is at the end of a port."""
+    def _neighbor_place(self, near: JudgedPort | None) -> Where | None:
+        """The line that names an unread switch as the peer of a port."""
         neighbor = self.analysis.absent.get(near.key) if near is not None else None
         where = neighbor.where() if neighbor is not None else None
         return where if where is not None and where.position else None
 
 
 def _marks(one: _FindingReach) -> dict[tuple[Port, str], Location]:
-    """The deciding place of a finding, for the ports and directions of packets it is about."""
+    """The deciding place of a finding by port and direction."""
     causes = {o.device: o.locations[0] for o in one.finding.occurrences if o.locations}
     return {
         (port, way): causes[port[0]]
@@ -183,14 +180,14 @@ def _marks(one: _FindingReach) -> dict[tuple[Port, str], Location]:
 
 
 def _all_of(senders: set[End] | None, others: set[End] | None, ends: list[End]) -> bool:
-    """Whether all of the senders (None: all ends) are among others."""
+    """True if all of the senders (None: all ends) are among `others`."""
     if others is None or senders is others:
         return True
     return others.issuperset(ends if senders is None else senders)
 
 
 def senders_of(traffic: RoceClass | None, analysis: Analysis, ends: list[End]) -> set[End] | None:
-    """The ends that send a class; those of a host that states nothing may. None: all do."""
+    """Ends that send a class, including those of hosts that state nothing; None: all ends."""
     if traffic is None or traffic.basis is not Basis.STATED:
         return None
     devices = analysis.fabric.devices
@@ -198,7 +195,7 @@ def senders_of(traffic: RoceClass | None, analysis: Analysis, ends: list[End]) -
 
 
 def _is_stated(end: End, traffic: RoceClass, emits: list[Emission]) -> bool | None:
-    """Whether an end is stated to send a class; None where nothing is stated of such traffic."""
+    """True if an end is configured to send a class; None if nothing is stated for such traffic."""
     own = [
         emission.dscp
         for emission in emits
@@ -212,20 +209,20 @@ def _is_stated(end: End, traffic: RoceClass, emits: list[Emission]) -> bool | No
 def _in_and_out(
     ports: list[JudgedPort], *, first: bool
 ) -> tuple[JudgedPort | None, JudgedPort | None]:
-    """The arriving and the leaving port of a device on a path."""
+    """Arriving and leaving port of a device on a path."""
     if len(ports) > 1:
         return ports[0], ports[-1]
     return (None, ports[0]) if first else (ports[0], None)
 
 
-def _decides(hop: Hop) -> Where | None:
-    """The line that says what class the packet is in at a hop."""
+def _classifying_place(hop: Hop) -> Where | None:
+    """The line that classifies the packet at a hop."""
     return next((w for w in hop.treated.ingress.tc_where if w.position > 0), None)
 
 
 def ports_reached(finding: Finding, acts: Acts, analysis: Analysis) -> Iterator[tuple[Port, Acts]]:
-    """The judged ports that a finding, and what was folded into it, is about; `acts` says which
-    of their packets it is about itself.
+    """Ports in scope that a finding and the problems folded into it affect; `acts` are the packets
+    affected by the finding itself.
     """
     own = ((o.device, subject, acts) for o in finding.occurrences for subject in o.subjects)
     for device, subject, which in (*own, *finding.reaches):
@@ -234,7 +231,7 @@ def ports_reached(finding: Finding, acts: Acts, analysis: Analysis) -> Iterator[
 
 
 def _judged_ports(analysis: Analysis, hostname: str, subject: str) -> Iterator[Port]:
-    """The judged ports of a subject; an RDMA device stands for the ports of its wires."""
+    """Ports in scope of a subject; an RDMA device stands for its network ports."""
     device = analysis.fabric.devices.get(hostname)
     if device is None:
         return

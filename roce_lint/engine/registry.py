@@ -1,4 +1,4 @@
-"""Where checks register themselves, by name."""
+"""Registry of checks by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENTRY_POINTS = "roce_lint.rules"
 
 
 class Scope(enum.Enum):
-    """What a check is called with."""
+    """Subject a check is called with."""
 
     DEVICE = "device"
     OBJECT = "object"
@@ -38,7 +38,7 @@ class Check:
     function: Callable[..., Iterable[Any]]
     params: type[Any] | None
     over: str = ""  # for OBJECT: the collection of QosObjects it looks at
-    stage: Stage | None = None  # the stage of the diagnosis that it tells of, where it is one
+    stage: Stage | None = None  # the stage of the diagnosis that it reports, if any
 
 
 CHECKS: dict[str, Check] = {}
@@ -52,13 +52,13 @@ def register(check: Check) -> None:
     """
     known = CHECKS.get(check.name)
     if known is not None and known.function.__qualname__ != check.function.__qualname__:
-        message = f"two checks are called {check.name!r}"
+        message = f"two checks are named {check.name!r}"
         raise RoceLintError(message)
     CHECKS[check.name] = check
 
 
 def get(name: str, page: str) -> Check:
-    """The check a page names.
+    """Return the check that a page names.
 
     Raises:
         RulePageError: no such check.
@@ -71,7 +71,7 @@ def get(name: str, page: str) -> Check:
                 known for known in CHECKS if known.split(".")[0] == name.split(".", maxsplit=1)[0]
             )
         )
-        message = f"no check is called {name!r}" + (f"; there are {near}" if near else "")
+        message = f"no check is named {name!r}" + (f" (known: {near})" if near else "")
         raise RulePageError(message, location=page) from None
 
 
@@ -84,7 +84,7 @@ def import_checks(package: ModuleType) -> None:
 
 @cache
 def plugin_pages() -> tuple[Path, ...]:
-    """Folders of rule pages that other packages bring; loading them registers their checks.
+    """Folders of rule pages from other packages; loading them registers their checks.
 
     An entry point in the group `roce_lint.rules` names a `pathlib.Path` to a folder of pages, in
     a module whose import registers the checks the pages refer to.
@@ -99,7 +99,7 @@ def plugin_pages() -> tuple[Path, ...]:
             message = f"the plug-in {point.name} ({point.value}) cannot be loaded: {error}"
             raise RoceLintError(message) from error
         if not folder.is_dir():
-            message = f"entry point {point.value} of group {ENTRY_POINTS} is no folder: {folder}"
+            message = f"entry point {point.value} of group {ENTRY_POINTS} is not a folder: {folder}"
             raise RoceLintError(message)
         folders.append(folder)
     return tuple(folders)

@@ -1,4 +1,4 @@
-"""Runs the selected rules over a fabric and gives findings and unknowns."""
+"""Run the selected rules over a fabric; return findings and unknowns."""
 
 from __future__ import annotations
 
@@ -7,27 +7,25 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.classes import name_together, tagged_priorities
 from roce_lint.analysis.diagnosis import diagnose
-from roce_lint.analysis.memo import Once
 from roce_lint.analysis.missing_switches import Absent, find_absent, lack_of
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.unread import absent, lack_of_reading, line_beside, line_naming
 from roce_lint.budget import GENEROUS, watch_budgets
 from roce_lint.engine import registry
-from roce_lint.engine.accept import Accept, accept_problems
 from roce_lint.engine.api import BoundObject, Given, Outcome, Problem, Unknown
 from roce_lint.engine.baseline import UNUSED
 from roce_lint.engine.border import CRASHED, Crash, border
-from roce_lint.engine.channels import name_channels
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.fold import Raw, cover, fold, group_problems
 from roce_lint.engine.ignores import Ignores
-from roce_lint.engine.merge import merge_code_points
+from roce_lint.engine.merge import group_unknowns, merge_code_points, name_channels
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.registry import Check, Scope
-from roce_lint.engine.unknowns import by_input
+from roce_lint.engine.waivers import Accept, accept_problems
 from roce_lint.errors import RulePageError, SettingsError
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
@@ -40,16 +38,16 @@ from roce_lint.text.source import SourceFile, SourceMap, Where
 
 READER_CRASHED = "SRC901"
 TWO_CONFIGS = "SRC004"
-"""Rules whose findings the engine makes itself: a reader raised, two whole configurations are of
-one device. SRC900 is another: a check raised."""
+"""Rules of the engine itself: a crashed reader, two configurations of one device. A crashed check
+is SRC900."""
 
-NO_CLASS = "which code points carry RoCE (a host that states it, or switches that protect any)"
-"""What is missing where no class is known: what no rule about classes could look at."""
+NO_CLASS = "the DSCPs that carry RoCE (stated by a host, or lossless on switches)"
+"""Missing input of rules about classes where no class is known."""
 
 
 @dataclass(slots=True)
 class Judgement:
-    """What judging gave."""
+    """Findings, unknowns and diagnostics of a run."""
 
     findings: list[Finding]
     unknowns: list[UnknownGroup]
@@ -58,13 +56,13 @@ class Judgement:
 
 @dataclass(slots=True)
 class Rules:
-    """The selected rules with the parameters and severities a site gave them."""
+    """The selected rules with the site's parameters and severities."""
 
     pages: list[RulePage]
     params: dict[str, dict[str, Any]] = field(default_factory=dict)
     severities: dict[str, Severity] = field(default_factory=dict)
-    known: frozenset[str] = frozenset()  # ids of all rules there are, selected or not
-    places: dict[str, str | None] = field(default_factory=dict)  # where the parameters stand
+    known: frozenset[str] = frozenset()  # ids of all rules, selected or not
+    places: dict[str, str | None] = field(default_factory=dict)  # location of the parameters
     left_out: int = 0  # rules that could be errors and are not selected
     seconds: float = GENEROUS.check_seconds  # of processor time for each; 0: no limit
 
@@ -79,8 +77,8 @@ def judge(
     doubled: Iterable[Diagnostic] = (),
     accept: Accept | None = None,
 ) -> Judgement:
-    """Judge a fabric. `unread` are the devices whose reading crashed, `doubled` those that have
-    two whole configurations; they are findings too. `accept` marks what people accepted.
+    """Check a fabric. `unread` are devices whose reader crashed, `doubled` devices with two
+    configurations; both become findings. `accept` marks accepted findings.
 
     Raises:
         RulePageError: a page names a check that does not exist.
@@ -97,7 +95,7 @@ def judge(
             given = _bind_check(page, rules, fabric, analysis, plan)
             one = border(crashes, f"rule {page.id}", page.id, rules.seconds)
             with phase("judging", page.id), one:
-                _ask(page, rules, given, raws, unknowns)
+                _run_rule(page, rules, given, raws, unknowns)
     crashed = {crash.subject for crash in crashes}
     raws += _own(rules, CRASHED, map(_rule_crashed, crashes))
     paths = {page.id: page.path for page in rules.pages}
@@ -117,7 +115,7 @@ def judge(
     findings = fold(raws, platforms, excerpts, guard)
     findings += fold(_own(rules, CRASHED, map(_finding_lost, lost)), platforms, excerpts)
     diagnostics += [crash.diagnostic(paths.get(crash.subject, "")) for crash in lost]
-    return Judgement(findings, by_input(unknowns, excerpts), diagnostics)
+    return Judgement(findings, group_unknowns(unknowns, excerpts), diagnostics)
 
 
 def _bind_check(
@@ -127,19 +125,19 @@ def _bind_check(
     return check, Given(_params(page, check, rules), fabric, analysis, plan)
 
 
-def _ask(
+def _run_rule(
     page: RulePage,
     rules: Rules,
-    asked: tuple[Check, Given[Any]],
+    bound: tuple[Check, Given[Any]],
     raws: list[Raw],
     unknowns: list[tuple[RulePage, Unknown]],
 ) -> None:
-    """Add what one rule has to say."""
-    check, given = asked
+    """Add the outcomes of one rule."""
+    check, given = bound
     fabric, analysis = given.fabric, given.analysis
     severity = rules.severities.get(page.id, page.severity)
-    told = len(raws) + len(unknowns)
-    analysis.asked.clear()
+    before = len(raws) + len(unknowns)
+    analysis.missing_flows.clear()
     unread = {id(d.src): d for d in fabric.devices.values() if d.unread}
     for outcome in outcomes(check, fabric, given):
         if isinstance(outcome, Problem):
@@ -149,18 +147,18 @@ def _ask(
             raws.append(_stamp(page, outcome, severity))
         else:
             unknowns.append((page, outcome))
-    if fabric.devices and analysis.asked and told == len(raws) + len(unknowns):
-        # It asked for the classes of RoCE, there are none, and it had nothing else to say.
+    if fabric.devices and analysis.missing_flows and before == len(raws) + len(unknowns):
+        # The rule needs RoCE classes, there are none, and it yielded nothing else.
         unknowns.append((page, Unknown(NO_CLASS, [])))
 
 
 def _unread_beside(unread: Mapping[int, Device], problem: Problem, check: Check) -> Unknown | None:
-    """What a problem leaves open that rests on an absence, where a line was not understood.
-    `unread` are the devices with such lines, by the ids of their sources.
+    """Unknown in place of a problem that rests on an absence next to an unrecognised line. `unread`
+    are the devices with such lines, by the ids of their sources.
     """
     family = check.name.partition(".")[0]
     if family == "sources":
-        return None  # it is about the line itself
+        return None  # findings about the line itself
     places = problem.at if problem.several or problem.compares else problem.at[:1]
     names = [name for name in problem.lacks if isinstance(name, str)]
     lacks = [absent(place) for place in problem.lacks if isinstance(place, Where)]
@@ -183,7 +181,7 @@ def _ignore(
     crashed: set[str],
     lost: list[Crash],
 ) -> None:
-    """Suppress what an inline ignore covers, and add those that cover nothing."""
+    """Suppress problems that an inline ignore matches, and add ignores without a match."""
     ignores = Ignores(excerpts)
     for raw in raws:
         with border(lost, f"to look for what ignores {raw.page.id}", raw.page.id):
@@ -193,9 +191,9 @@ def _ignore(
 
 
 def _own(rules: Rules, rule: str, problems: Iterable[Problem]) -> list[Raw]:
-    """The engine's own findings, if the page of their rule is among the selected ones.
+    """Findings of the engine itself, if their rule is selected.
 
-    What makes the answer incomplete is a diagnostic besides.
+    Whatever makes the answer incomplete is also a diagnostic.
     """
     page = next((page for page in rules.pages if page.id == rule), None)
     if page is None:
@@ -205,22 +203,22 @@ def _own(rules: Rules, rule: str, problems: Iterable[Problem]) -> list[Raw]:
 
 
 def _rule_crashed(crash: Crash) -> Problem:
-    consequence = "what this rule would have found is not known"
+    consequence = "findings of this rule are missing"
     return Problem(crash.text, consequence, [], subjects=(crash.subject,), value=crash.text)
 
 
 def _finding_lost(crash: Crash) -> Problem:
-    consequence = "what was found there is not told, or not as it should be"
+    consequence = "findings may be missing or incomplete"
     subjects = (crash.subject,) if crash.subject else ()
     return Problem(crash.text, consequence, [], subjects=subjects, value=crash.text)
 
 
 def _reader_crashed(crash: Diagnostic) -> Problem:
-    """The problem at the first line of the file: nothing tells which line it was."""
+    """Problem at the first line of the file: the failing line is unknown."""
     text = crash.message.removeprefix(f"{READER_CRASHED} ")
     return Problem(
         text,
-        "the device is not judged, and what depends on it is not known",
+        "the device is not checked, and neither is anything that depends on it",
         [_top(crash)],
         device=crash.device,
         value=text.replace(crash.device, "", 1) if crash.device else text,
@@ -250,8 +248,8 @@ def _top(entry: Diagnostic) -> Where:
     return Where(src, 1)
 
 
-def see_that_parameters_fit(rules: Rules) -> None:
-    """Ask before anything is judged.
+def validate_parameters(rules: Rules) -> None:
+    """Validate the parameters of all rules before the run.
 
     Raises:
         RulePageError: a page names a check that does not exist, or parameters it does not take.
@@ -281,14 +279,14 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
         hint = None
         if first["type"] == "extra_forbidden":
             message = f"{page.id} has no parameter {where!r}"
-            hint = f"known are {', '.join(sorted(check.params.model_fields))}"
+            hint = f"known: {', '.join(sorted(check.params.model_fields))}"
         if page.id in rules.params:
             raise SettingsError(message, location=rules.places.get(page.id), hint=hint) from error
         raise RulePageError(message, location=page.path) from error
 
 
 def outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcome]:
-    """What a check says about a fabric."""
+    """Outcomes of a check on a fabric."""
     analysis = given.analysis
     if check.scope is Scope.FABRIC:
         yield from check.function(fabric, given)
@@ -296,8 +294,8 @@ def outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcom
         yield from _of_ports(analysis, lambda port: check.function(port, given), check.name)
     elif check.scope is Scope.CLASS_PORT:
         for traffic in analysis.data_classes:
-            ask = partial(_of_class, check, given, traffic)
-            yield from _of_ports(analysis, ask, (check.name, traffic.name))
+            run = partial(_of_class, check, given, traffic)
+            yield from _of_ports(analysis, run, (check.name, traffic.name))
         yield from _by_tag(analysis, hosts=check.stage is not None and check.stage.of_host)
     elif check.scope is Scope.LINK:
         for link in fabric.links:
@@ -319,18 +317,18 @@ def _of_class(
 
 
 def _of_ports(
-    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[Outcome]], question: Hashable
+    analysis: Analysis, run: Callable[[JudgedPort], Iterable[Outcome]], key: Hashable
 ) -> Iterator[Outcome]:
-    for port, outcome in over_kinds(analysis, ask, question):
+    for port, outcome in over_kinds(analysis, run, key):
         yield from _about([outcome], port.device.hostname, (port.interface.name,))
 
 
-BY_TAG = "what becomes of RoCE that its 802.1p priority alone tells (classes are told by DSCP)"
+BY_TAG = "the treatment of RoCE identified by 802.1p priority only (classes are identified by DSCP)"
 
 
 def _by_tag(analysis: Analysis, *, hosts: bool) -> Iterator[Unknown]:
-    """Ports that tell what they pause by the 802.1p tag: no DSCP can be followed through them.
-    With `hosts`, those of hosts alone.
+    """Ports that identify no-drop traffic by 802.1p tag: no DSCP can be followed through them. With
+    `hosts`, only those of hosts.
     """
     for port in analysis.ports if analysis.tagged else ():
         qos = port.interface.qos
@@ -350,35 +348,35 @@ def _about(
 
 
 def _ports_without_link(given: Given[Any]) -> Iterator[Unknown]:
-    """Link rules say once that ports in scope have no known peer, if there is RoCE to judge."""
+    """Unknowns of link rules for ports in scope without a known peer, if there is RoCE to check."""
     if not given.analysis.data_classes:
         return
     for missing, where, device, names in _loose(given.analysis):
         yield Unknown(missing, [where], device, names, "link" if missing == NO_PEER else "")
 
 
-@Once
+@cached
 def _loose(analysis: Analysis) -> list[tuple[str, Where, str, tuple[str, ...]]]:
-    """What tells the peers of ports that have none, by device, and these ports."""
+    """Missing inputs for ports without a known peer, by device, with these ports."""
     found = []
     unread = find_absent(analysis.fabric, hosts=True) | analysis.absent
-    unheard: dict[int, list[Interface]] = {}
+    peerless: dict[int, list[Interface]] = {}
     for owner, port_alone in analysis.loose:
-        unheard.setdefault(id(owner), []).append(port_alone)
+        peerless.setdefault(id(owner), []).append(port_alone)
     for device in analysis.fabric.devices.values():
         alone: dict[str, list[Interface]] = {}
         for port in analysis.ports_of(device):
             if port.peer is None:
                 alone.setdefault(_missing(unread, port), []).append(port.interface)
-        if id(device) in unheard:
-            alone.setdefault(NO_PEER, []).extend(unheard[id(device)])
+        if id(device) in peerless:
+            alone.setdefault(NO_PEER, []).extend(peerless[id(device)])
         for missing, ports in alone.items():
             names = tuple(port.name for port in ports)
             found.append((missing, ports[0].where(), device.hostname, names))
     return found
 
 
-NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
+NO_PEER = "the peer port (provide LLDP output or links.yaml)"
 
 
 def _missing(unread: Absent, port: JudgedPort) -> str:
@@ -407,18 +405,20 @@ def _bound_objects(device: Device, over: str) -> Iterator[BoundObject[Any]]:
 
 
 def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
-    """The problem with its severity: what it rests on without anybody's confirmation, and links
-    that are only assumed, let it warn at most.
+    """The problem with its severity: at most a warning if it rests on an unconfirmed default or an
+    assumed link.
     """
     if problem.severity is not None:
         severity = min(severity, problem.severity)
     notes = []
     doubts = problem.doubts
     if doubts:
-        notes.append(f"assumes a default that no document confirms ({_says(doubts[0])})")
+        notes.append(f"assumes an unconfirmed default ({_citation(doubts[0])})")
     else:
         shown = [place for place in problem.at if not place.confirmed]
-        notes += [f"holds whatever the unconfirmed default is ({_says(w)})" for w in shown[:1]]
+        notes += [
+            f"holds for any value of an unconfirmed default ({_citation(w)})" for w in shown[:1]
+        ]
     if problem.assumed:
         notes.append(problem.assumed)
     if not doubts and not problem.assumed:
@@ -427,5 +427,5 @@ def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
     return Raw(page, problem, lowered, Certainty.LOW, tuple(notes), undoubted=severity)
 
 
-def _says(place: Where) -> str:
+def _citation(place: Where) -> str:
     return place.citation.says if place.citation is not None else ""

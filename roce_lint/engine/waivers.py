@@ -1,26 +1,32 @@
-"""Waivers: findings a site accepts, by rule, device and subject, with a reason and a last day."""
+"""Waivers: accepted findings by rule, device and subject, with a reason and a last day; and their
+effect on problems.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import fnmatch
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from fnmatch import fnmatchcase
 
 from roce_lint.engine.baseline import CRASHES
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Suppression
+from roce_lint.engine.fold import Group, Raw
 from roce_lint.settings import Settings, Waiver
+from roce_lint.text.names import did_you_mean
 
 PART = "#waived"
-"""Added to the fingerprint of a waived part of a finding, with its number."""
+"""Suffix of the fingerprint of a waived part of a finding, with its number."""
 
-HIDING = "it would hide the next fault of that kind"
-"""What follows from a waiver or baseline that covers nothing."""
+UNMATCHED = "covers no finding"
+HIDING = "it would hide the next fault of that rule"
+"""Consequence of a waiver or baseline entry that matches nothing."""
 
 
 @dataclass(slots=True)
 class WaiverResult:
-    """Findings with the waived ones marked, and what is to be said about the waivers."""
+    """Findings with the waived ones marked, and remarks on the waivers."""
 
     findings: list[Finding]
     diagnostics: list[Diagnostic]
@@ -36,12 +42,11 @@ def waive(
 ) -> WaiverResult:
     """Mark the findings that waivers cover.
 
-    A finding that stands on several devices is split when only some of them are covered: its
-    waived part is suppressed, the rest still counts. A waiver covers an occurrence when all its
-    subjects match; one that covers only some of them changes nothing and is told so. A waiver
-    that covers nothing is an information, provided that its rules were judged on all devices:
-    `judged` are their ids, None when only a part was asked for. `file` is how the settings file
-    is named in diagnostics.
+    A finding on several devices is split if only some are covered: its waived part is suppressed,
+    the rest still counts. A waiver covers an occurrence when all its subjects match; a partial
+    match changes nothing and is reported. A waiver without a match is reported as information,
+    provided that its rules were checked on all devices: `judged` are their ids, None if only a part
+    was checked. `file` is the name of the settings file in diagnostics.
     """
     applied = Waivers(settings.waivers, today)
     marked = [part for finding in findings for part in applied.mark(finding)]
@@ -49,7 +54,7 @@ def waive(
 
 
 class Waivers:
-    """The waivers of one run by number, with what each was found to cover."""
+    """The waivers of one run by number, with their matches."""
 
     def __init__(self, waivers: tuple[Waiver, ...], today: date):
         self._all = waivers
@@ -82,12 +87,19 @@ class Waivers:
         ]
 
     def remarks(
-        self, settings: Settings, judged: Collection[str] | None, file: str
+        self,
+        settings: Settings,
+        judged: Collection[str] | None,
+        file: str,
+        devices: Collection[str] = (),
     ) -> list[Diagnostic]:
-        """What is to be said about the waivers, when all findings have been marked."""
+        """Remarks on the waivers after all findings have been marked."""
         found = []
         for number, waiver in enumerate(self._all):
             message, consequence = _remark(number, waiver, self, self._today, judged)
+            if message.endswith(UNMATCHED) and not fnmatch.filter(devices, waiver.device):
+                near = did_you_mean(waiver.device, devices)
+                consequence = f"no device {waiver.device} ({near})" if near else consequence
             if message:
                 line = settings.line("waiver", number)
                 found.append(
@@ -98,7 +110,7 @@ class Waivers:
         return found
 
     def _without_waived_parts(self, finding: Finding) -> Finding:
-        """The finding without the folded rules that are waived: the rest of it still counts."""
+        """The finding without waived rules that are folded into it: the rest still counts."""
         for number, waiver in self._held.items():
             rules = [rule for rule in finding.also if rule.startswith(waiver.rule)]
             if not rules or finding.rule.startswith(waiver.rule):
@@ -114,12 +126,12 @@ class Waivers:
         return finding
 
     def _owner(self, finding: Finding, occurrence: Occurrence) -> int | None:
-        """The first waiver that covers an occurrence whole."""
+        """The first waiver that covers an occurrence fully."""
         owner = None
         for number, waiver in self._held.items():
             if not finding.rule.startswith(waiver.rule):
                 continue
-            if not fnmatchcase(occurrence.device, waiver.device):
+            if not fnmatch.fnmatchcase(occurrence.device, waiver.device):
                 continue
             left = _rest(occurrence.subjects, waiver.subjects)
             if _covers(waiver, occurrence):
@@ -131,7 +143,7 @@ class Waivers:
 
 
 def _covers(waiver: Waiver, occurrence: Occurrence) -> bool:
-    if not fnmatchcase(occurrence.device, waiver.device):
+    if not fnmatch.fnmatchcase(occurrence.device, waiver.device):
         return False
     if not occurrence.subjects:
         return not waiver.subjects
@@ -141,7 +153,7 @@ def _covers(waiver: Waiver, occurrence: Occurrence) -> bool:
 def _rest(subjects: tuple[str, ...], globs: tuple[str, ...]) -> list[str]:
     if not globs:
         return []
-    return [s for s in subjects if not any(fnmatchcase(s, glob) for glob in globs)]
+    return [s for s in subjects if not any(fnmatch.fnmatchcase(s, glob) for glob in globs)]
 
 
 def _suppression(waiver: Waiver) -> Suppression:
@@ -150,13 +162,9 @@ def _suppression(waiver: Waiver) -> Suppression:
 
 
 def _remark(
-    number: int,
-    waiver: Waiver,
-    applied: Waivers,
-    today: date,
-    judged: Collection[str] | None,
+    number: int, waiver: Waiver, applied: Waivers, today: date, judged: Collection[str] | None
 ) -> tuple[str, str]:
-    """What the author of a waiver should know, if anything, and what follows from it."""
+    """Remark for the author of a waiver, if any, and its consequence."""
     what = f"waiver of {waiver.rule} for {waiver.device}"
     if waiver.expires is not None and waiver.expires < today:
         return f"{what} expired on {waiver.expires}", "its findings count again"
@@ -171,4 +179,71 @@ def _remark(
             f"{what} covers nothing, as no rule that was judged starts with {waiver.rule}",
             HIDING,
         )
-    return f"{what} covers no finding", HIDING
+    return f"{what} {UNMATCHED}", HIDING
+
+
+# Findings are accepted before folding: a waived cause takes its consequences with it, on its ports;
+# a new finding below a cause that a baseline knows is shown.
+
+Accept = Callable[[list[Finding]], list[Finding]]
+"""Marks findings, each of one rule and before folding; a finding that is accepted only in part
+comes back as several, whose fingerprints begin with its own.
+"""
+
+_SUFFIX = re.compile(r"#(?:known|waived\d+)$")
+
+
+@dataclass(slots=True)
+class _Part:
+    """Acceptance mark of one part of a finding, to be copied to its problems."""
+
+    finding: Finding
+    notes: tuple[str, ...]
+
+    def holds(self, raw: Raw) -> tuple[str, ...] | None:
+        """Subjects of a problem that the part covers; None if it covers none."""
+        for occurrence in self.finding.occurrences:
+            if occurrence.device == raw.problem.device:
+                return _common(occurrence, raw)
+        return None
+
+
+def accept_problems(groups: list[Group], accept: Accept) -> list[Raw]:
+    """Problems marked by `accept`; a problem accepted on some ports only is split."""
+    whole = {group.finding.fingerprint: group for group in groups}
+    parts: dict[str, list[_Part]] = {}
+    for finding in accept([group.finding for group in groups]):
+        owner = whole.get(_SUFFIX.sub("", finding.fingerprint))
+        if owner is None:
+            continue  # a remark on an acceptance, not a finding of a rule
+        known = {*owner.finding.notes, finding.remark}
+        notes = tuple(note for note in finding.notes if note not in known)
+        parts.setdefault(owner.finding.fingerprint, []).append(_Part(finding, notes))
+    return [
+        marked
+        for fingerprint, group in whole.items()
+        for joined in group.raws
+        for raw in joined.parts or [joined]
+        for marked in _mark(raw, parts.get(fingerprint, []))
+    ]
+
+
+def _mark(raw: Raw, parts: list[_Part]) -> Iterator[Raw]:
+    """The problem, split and marked like the parts of its finding."""
+    held = [(part, subjects) for part in parts if (subjects := part.holds(raw)) is not None]
+    if not held:
+        yield raw
+    for part, subjects in held if raw.problem.subjects else held[:1]:
+        own = raw
+        if subjects != raw.problem.subjects:
+            own = replace(raw, problem=replace(raw.problem, subjects=subjects))
+        own.suppressed = own.suppressed or part.finding.suppressed
+        own.notes = (*own.notes, *part.notes)
+        yield own
+
+
+def _common(occurrence: Occurrence, raw: Raw) -> tuple[str, ...] | None:
+    subjects = raw.problem.subjects
+    if not subjects:
+        return subjects
+    return tuple(name for name in subjects if name in occurrence.subjects) or None

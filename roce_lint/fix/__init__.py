@@ -1,1 +1,1 @@
-"""Corrected configurations: what would put findings right, proved before it is offered."""
+"""Corrected configurations: fixes that are verified before they are offered."""

@@ -1,22 +1,91 @@
-"""The files that can be corrected: configurations as a device takes them back, of one device."""
+"""Files that can be corrected: configurations of one device in loadable form, as statements with
+their headers.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roce_lint.fix.outline import Statement, is_json, outline
 from roce_lint.model.device import Device
-from roce_lint.text.codings import wide_coding
+from roce_lint.text.excerpts import wide_coding
 from roce_lint.text.source import FileRef, digest
 
+# Only indentation matters: text in braces is indented too, and a `set` line is a separate
+# statement.
+
+_COMMENTS = ("!", "#", "/*", "//")
+_CLOSING = {"}", "};", "},", "]", "],", "!", "exit"}
+_BRACES = {"}", "};", "},", "]", "],"}
+LONGEST = 200_000
+"""Largest number of lines that is parsed."""
+
+
+@dataclass(slots=True, frozen=True)
+class Statement:
+    """One line: its number, its indent, and the texts of its headers."""
+
+    line: int
+    indent: str
+    text: str
+    above: tuple[str, ...]
+    last: int  # last line of its block; its own line if it is not a header
+
+
+def outline(text: str) -> list[Statement]:
+    """The statements of a text, in order; for JSON without trailing commas."""
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    if len(lines) > LONGEST:
+        return []
+    return list(_statements(lines, "," if is_json(text) else None))
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON, with commas between statements."""
+    return text.lstrip("\ufeff \r\n\t").startswith("{")
+
+
+def _statements(lines: Sequence[str], between: str | None) -> Iterator[Statement]:
+    open_: list[tuple[int, str]] = []
+    for number, line in enumerate(lines, 1):
+        body = line.strip()
+        if not body or body.startswith(_COMMENTS) or body in _CLOSING:
+            continue
+        if between is not None:
+            body = body.removesuffix(between)
+        indent = line[: len(line) - len(line.lstrip())]
+        depth = len(indent.expandtabs())
+        while open_ and open_[-1][0] >= depth:
+            open_.pop()
+        above = tuple(text for _, text in open_)
+        yield Statement(number, indent, body, above, _last(lines, number, depth))
+        open_.append((depth, body))
+
+
+def _last(lines: Sequence[str], number: int, depth: int) -> int:
+    """The last line of a block, with its closing brace."""
+    last = at = number
+    while at < len(lines):
+        line = lines[at]
+        body = line.strip()
+        here = len(line.expandtabs()) - len(line.expandtabs().lstrip())
+        if body and here <= depth:
+            opened = last > number or lines[number - 1].rstrip().endswith(("{", "["))
+            closes = here == depth and body in _BRACES and opened
+            return at + 1 if closes else last
+        if body:
+            last = at + 1
+        at += 1
+    return last
+
+
 LARGEST = 64 << 20
-"""Bytes of a file that is corrected."""
+"""Largest file that is corrected, in bytes."""
 
 _OUTPUT = "# command:"
-"""How a file of a snapshot begins; configurations have such words in comments of their own."""
+"""First words of a snapshot file with command output."""
 
 
 @dataclass(slots=True)
@@ -30,7 +99,7 @@ class ConfigFile:
 
     @property
     def is_json(self) -> bool:
-        """Whether commas stand between its statements."""
+        """Whether statements are separated by commas."""
         return is_json(self.text)
 
     def ends_in_comma(self, line: int) -> bool:
@@ -39,12 +108,12 @@ class ConfigFile:
 
     @property
     def name(self) -> str:
-        """Its name below the PATH."""
+        """Path of the file below PATH."""
         return self.ref.name
 
 
 class Files:
-    """What can be corrected of a fabric, and why the rest cannot."""
+    """Files of a fabric that can be corrected, and the reasons for the rest."""
 
     def __init__(self, devices: Iterable[Device]):
         known = list(devices)
@@ -70,13 +139,13 @@ class Files:
     def _read(self, device: Device, ref: FileRef, users: Counter[str]) -> ConfigFile | None:
         text = reason = ""
         if device.is_host:
-            reason = "a host's files show what commands print"
+            reason = "host files are command output and cannot be edited"
         elif ref.path is None or ref.placing is not None:
-            reason = "stands in an archive, in another file or came from standard input"
+            reason = "its file is in an archive, embedded, or from standard input"
         elif users[ref.path] > 1:
-            reason = "stands for several devices"
+            reason = "its file is shared by several devices"
         elif Path(ref.path).is_symlink():
-            reason = "is a symbolic link"
+            reason = "its file is a symbolic link"
         else:
             text, reason = _text(ref)
         if reason:
@@ -86,20 +155,20 @@ class Files:
 
 
 def _text(ref: FileRef) -> tuple[str, str]:
-    """The text of a file; or why it is not one that can be changed line by line."""
+    """The text of a file; or the reason that it cannot be changed line by line."""
     path = Path(ref.path or "")
     try:
         data = path.read_bytes()
     except OSError as error:
-        return "", f"cannot be read: {error.strerror}"
+        return "", f"its file cannot be read: {error.strerror}"
     if digest(data) != ref.sha256:
-        return "", "has changed since it was read"
+        return "", "its file has changed since it was read"
     if len(data) > LARGEST or b"\0" in data or wide_coding(data):
-        return "", "is no UTF-8 text, or too large"
+        return "", "its file is not UTF-8 text, or too large"
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return "", "is no UTF-8 text"
+        return "", "its file is not UTF-8 text"
     if text.lstrip("\ufeff \r\n").startswith(_OUTPUT):
-        return "", "holds what a command prints"
+        return "", "its file is command output and cannot be edited"
     return text, ""

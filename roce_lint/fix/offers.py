@@ -1,4 +1,4 @@
-"""From findings to changes that are proved: tried all together first, what fails by halves."""
+"""From findings to verified fixes: all are tried together, failing batches are halved."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from roce_lint.engine.finding import Finding, Occurrence, Severity
-from roce_lint.fix.changes import Changes
-from roce_lint.fix.equals import Deviation, Equals, Way
 from roce_lint.fix.files import ConfigFile, Files
-from roce_lint.fix.law import PERSON
+from roce_lint.fix.forbidden import PERSON, Changes
+from roce_lint.fix.peers import Deviation, Peers, Way
 from roce_lint.fix.prove import Atom, Proof, State, atoms
 from roce_lint.fix.target import restatements
 from roce_lint.model.change import Safety
@@ -17,33 +16,34 @@ from roce_lint.model.object_diff import Difference
 from roce_lint.model.values import spell_value
 
 ROUNDS = 24
-"""Ways that are tried for one finding."""
+"""Ways tried for one finding."""
 
 PROOFS = 200
-"""Times that the whole fabric is judged for one answer, so that it costs as much as the fabric is
-large and not as its square. Ways that work are tried together: many causes need few."""
+"""Checks of the whole fabric for one search, so that the cost grows with the fabric and not with
+its square. Working ways are tried together: many causes need few checks.
+"""
 
-TOO_MANY = f"no way was found in {PROOFS} tries; fewer findings (--select, --device) get more"
+TOO_MANY = f"no fix found in {PROOFS} checks; --select or --device leaves more for each finding"
 
 FAR = 4
-"""Ways tried that are neither on the lines of a finding nor on its ports."""
+"""Ways tried that touch neither the lines nor the ports of a finding."""
 
 
 @dataclass(slots=True)
 class Case:
-    """One finding on one device, with the ways in which it may be put right."""
+    """One finding on one device, with the possible fixes."""
 
     finding: Finding
     occurrence: Occurrence
     ways: list[Way]
     atoms: frozenset[Atom]
     reason: str = ""
-    """Why nothing is offered."""
+    """Reason that there is no fix."""
 
 
 @dataclass(slots=True)
 class Offer:
-    """Changes that are proved: these findings go, nothing comes, and this is what is changed."""
+    """A verified fix: its findings disappear, no new ones appear."""
 
     way: Way
     cases: list[Case]
@@ -51,25 +51,25 @@ class Offer:
 
     @property
     def safety(self) -> Safety:
-        """What applying it may do to traffic; what is not known counts as the worst."""
-        told = {
+        """Effect on traffic of applying it; unknown counts as disruptive."""
+        proposed = {
             (change.path.field.rsplit(".", 1)[-1], change.safety)
             for case in self.cases
             for change in case.occurrence.changes
         }
         made = {each.path.steps[-1].field for each in self.changes if each.path.steps}
-        safe = {field for field, safety in told if safety is Safety.SAFE}
+        safe = {field for field, safety in proposed if safety is Safety.SAFE}
         return Safety.SAFE if made and made <= safe else Safety.DISRUPTIVE
 
     @property
     def why(self) -> str:
-        """Who has it so."""
+        """Peers or check that the fix follows."""
         return ", ".join(dict.fromkeys(each.why for each in self.way))
 
 
 @dataclass(slots=True)
 class Answer:
-    """What is offered, what is left to a person, and the fabric before and after."""
+    """Verified fixes, findings without one, and the fabric before and after."""
 
     offers: list[Offer]
     manual: list[Case]
@@ -80,7 +80,7 @@ class Answer:
     proof: Proof
 
     def at(self, offers: Sequence[Offer]) -> State:
-        """What stands when some of the offers are taken."""
+        """The state with some of the fixes applied."""
         if len(offers) == len(self.offers):
             return self.after
         if not offers:
@@ -89,9 +89,11 @@ class Answer:
 
 
 class Search:
-    """Looks for changes that put findings right."""
+    """Searches for changes that fix findings."""
 
-    def __init__(self, proof: Proof, wanted: Sequence[Finding] | None, state: State, files: Files):
+    def __init__(
+        self, proof: Proof, selected: Sequence[Finding] | None, state: State, files: Files
+    ):
         self._proof = proof
         self._files = files
         self._named = dict(files.by_name())
@@ -99,9 +101,9 @@ class Search:
         self.accepted: list[Way] = []
         self.offers: list[Offer] = []
         analysis = state.report.analysis
-        self._equals = Equals(analysis, files) if analysis is not None else None
+        self._peers = Peers(analysis, files) if analysis is not None else None
         self._changes = Changes(proof, state, self._named)
-        findings = state.report.findings if wanted is None else wanted
+        findings = state.report.findings if selected is None else selected
         self.cases = [
             self._case(finding, occurrence)
             for finding in findings
@@ -110,7 +112,7 @@ class Search:
         ]
 
     def run(self) -> None:
-        """Try the ways of all findings, the likeliest of each at once."""
+        """Try the ways of all findings, the likeliest of each together."""
         for _ in range(ROUNDS):
             batch: dict[Way, list[Case]] = {}
             for case in self._remaining_cases():
@@ -122,7 +124,7 @@ class Search:
             self._settle(batch)
 
     def manual(self) -> list[Case]:
-        """The findings that are left to a person, each with the reason."""
+        """Findings without a fix, each with the reason."""
         left = self._remaining_cases()
         for case in left:
             if not case.reason:
@@ -132,14 +134,14 @@ class Search:
     def _why_not(self, case: Case) -> str:
         if not self._files.of(case.occurrence.device):
             names = {place.file for place in case.occurrence.locations}
-            told = [self._files.refused[name] for name in names if name in self._files.refused]
-            return f"its file {told[0]}" if told else "no file of it can be corrected"
-        return "neither a check nor its equals say what it should be"
+            reasons = [self._files.refused[name] for name in names if name in self._files.refused]
+            return reasons[0] if reasons else "none of its files can be corrected"
+        return "neither a check nor its peers define the value"
 
     def _case(self, finding: Finding, occurrence: Occurrence) -> Case:
         one = finding.restrict([occurrence])
         devices = list(self.before.devices.values())
-        found = self._equals.deviations(occurrence.device) if self._equals is not None else []
+        found = self._peers.deviations(occurrence.device) if self._peers is not None else []
         ranked: dict[int, list[Deviation]] = {}
         for each in found:
             ranked.setdefault(_distance(each, occurrence), []).append(each)
@@ -154,11 +156,11 @@ class Search:
         return [case for case in self.cases if case.atoms & self.state.atoms]
 
     def _next(self, case: Case, batch: dict[Way, list[Case]]) -> Way | None:
-        """The next way of a case that goes together with what is accepted and what is tried."""
+        """The next way of a case that is compatible with accepted ways and the batch."""
         done = [each for way in (*self.accepted, *batch) for each in way]
         for way in list(case.ways):
             if way not in batch and any(_meet(each, other) for each in way for other in done):
-                continue  # it may fit when what is tried now was refused
+                continue  # it may fit once the ways tried now are refused
             case.ways.remove(way)
             reason = self._changes.refusal(way)
             if not reason:
@@ -168,7 +170,7 @@ class Search:
         return None
 
     def _settle(self, batch: dict[Way, list[Case]]) -> None:
-        """Accept those ways of a batch that put their findings right and do no harm."""
+        """Accept the ways of a batch that fix their findings and do no harm."""
         if self._proof.runs >= PROOFS:
             self._refuse(batch, TOO_MANY)
             return
@@ -190,7 +192,7 @@ class Search:
             self._accept(solved, state)
             return
         if len(batch) == 1:
-            self._refuse(batch, reason or "it does not help")
+            self._refuse(batch, reason or "it does not fix the finding")
             return
         kept = {way: cases for way, cases in batch.items() if way not in useless}
         if useless and kept:
@@ -206,37 +208,32 @@ class Search:
             self._settle({way: batch[way] for way in part})
 
     def _harm(self, state: State, batch: dict[Way, list[Case]]) -> tuple[str, set[str]]:
-        """What is worse than before, and on which devices; empty where nothing is."""
+        """Harm compared with before, and its devices; empty if there is none."""
         new = sorted(state.atoms - self.state.atoms - self._atoms_of_others(state, batch))
         if new:
             rule, _, device, subject, _ = new[0]
-            said = f"{rule} would come on {device} {subject}".rstrip()
-            return said, {atom[2] for atom in new}
+            return f"it would cause {rule} on {device} {subject}".rstrip(), {a[2] for a in new}
         opened = sorted(state.open - self.state.open)
         if opened:
             devices = {word for each in opened for word in each if word in state.devices}
-            return f"something would not be known: {' '.join(opened[0][1:])}", devices
+            return f"it would make something unknown: {' '.join(opened[0][1:])}", devices
         if state.scope != self.state.scope:
-            return "the links, or what is checked as RoCE, would change", set()
+            return "it would change links, or the ports checked for RoCE", set()
         if state.report.verdict.judged < self.state.report.verdict.judged:
-            return "fewer NIC pairs could be checked", set()
+            return "it would leave fewer NIC pairs checked", set()
         if state.devices.keys() != self.state.devices.keys():
-            return "a device would be another one", set()
+            return "it would change the set of devices", set()
         return "", set()
 
     def _atoms_of_others(self, state: State, batch: dict[Way, list[Case]]) -> frozenset[Atom]:
-        """What other findings say, which stand already, of ports on which they could not be seen:
-        these were broken before that by what is mended now.
-        """
+        """Known findings on ports where they were masked by the faults that this batch fixes."""
         known = {finding.fingerprint for finding in self.state.report.findings}
         ports = self._ports_in_question(batch)
         stood = atoms(f for f in state.report.findings if f.fingerprint in known)
         return frozenset(atom for atom in stood if (atom[2], atom[3]) in ports)
 
     def _ports_in_question(self, batch: dict[Way, list[Case]]) -> set[tuple[str, str]]:
-        """The ports that findings are about or reach, and what is linked to them: what could not
-        be seen behind these faults is seen when they are mended.
-        """
+        """The ports of the findings, and their peers: faults masked there appear after the fix."""
         cases = [case for cases in batch.values() for case in cases]
         ports = {(device, port) for case in cases for device, port, _ in case.finding.reaches}
         ports |= {(c.occurrence.device, port) for c in cases for port in c.occurrence.subjects}
@@ -261,7 +258,7 @@ _ELSEWHERE = 3
 
 
 def _distance(way: Deviation, occurrence: Occurrence) -> int:
-    """How near to what a finding names a change is."""
+    """Distance of a change from the places of a finding."""
     lines = {place.line for place in occurrence.locations if place.file == way.file}
     splice = way.splice
     touched = range(splice.first, max(splice.end, splice.first + 1))
@@ -273,7 +270,7 @@ def _distance(way: Deviation, occurrence: Occurrence) -> int:
 
 
 def _stanzas(near: list[Deviation]) -> list[Way]:
-    """All changes of a stanza together, and all of them."""
+    """All changes of each stanza together, and all of all stanzas."""
     stanzas: dict[tuple[str, int], list[Deviation]] = {}
     for each in near:
         stanzas.setdefault((each.file, each.header), []).append(each)
@@ -288,19 +285,19 @@ def _meet(one: Deviation, other: Deviation) -> bool:
 
 
 def describe_change(each: Difference) -> str:
-    """A change of the model in words."""
+    """Text of a change of the model."""
     name = each.path.steps[-1].field if each.path.steps else ""
     return f"{each.path}: {spell_value(each.a, name)} -> {spell_value(each.b, name)}"
 
 
-def search(proof: Proof, state: State, wanted: Iterable[Finding] | None = None) -> Answer:
-    """All that is offered for the findings of a state, or for some of them.
+def search(proof: Proof, state: State, selected: Iterable[Finding] | None = None) -> Answer:
+    """Search fixes for the findings of a state, or for some of them.
 
     Raises:
         OSError: a copy of the tree could not be made.
     """
     files = Files(state.devices.values())
-    looked = Search(proof, None if wanted is None else list(wanted), state, files)
+    looked = Search(proof, None if selected is None else list(selected), state, files)
     looked.run()
     return Answer(
         looked.offers,

@@ -1,33 +1,81 @@
-"""Offers in words: as a diff, as a plan for people and for programs."""
+"""Fixes as a diff, a plan for people, JSON, or commands with rollback; in rollout order."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roce_lint._version import __version__
 from roce_lint.engine.finding import Severity
 from roce_lint.fix.offers import Answer, Case, Offer, describe_change
-from roce_lint.fix.prove import Atom
-from roce_lint.fix.waves import Wave
-from roce_lint.model.change import Safety
-from roce_lint.text.redaction import MASK, redact
-from roce_lint.text.secret_labels import secret_lines
+from roce_lint.fix.peers import Deviation
+from roce_lint.fix.prove import Atom, State, atoms
+from roce_lint.model.change import Safety, rollout_rank
+from roce_lint.nos.base import FileEdit
+from roce_lint.nos.registry import all_nos
+from roce_lint.text.folders import NO_CONFIGURATION
+from roce_lint.text.redaction import MASK, redact, secret_lines
 from roce_lint.text.splice import splice, unified_diff
 
+# Rollout order, with the state of the fabric after each step.
+
+
+@dataclass(slots=True)
+class Wave:
+    """Devices changed together, and findings that are temporarily worse."""
+
+    role: str
+    devices: list[str]
+    worse: list[Atom]
+    """Atoms of new findings: a known one may appear on more ports for a while."""
+
+
+def waves(answer: Answer, offers: Sequence[Offer]) -> list[Wave]:
+    """Devices of some fixes, from the core to the hosts: the path is ready before traffic uses it.
+
+    The fabric is checked after each wave; the last state is the verified one.
+
+    Raises:
+        OSError: a copy of the tree could not be made.
+    """
+    steps: dict[int, list[Deviation]] = {}
+    for each in (each for offer in offers for each in offer.way):
+        device = answer.before.devices[each.device]
+        steps.setdefault(rollout_rank(device.role), []).append(each)
+    known = {finding.fingerprint for finding in answer.before.report.findings}
+    found: list[Wave] = []
+    done: list[Deviation] = []
+    for number, step in enumerate(sorted(steps), 1):
+        done += steps[step]
+        names = sorted({each.device for each in steps[step]})
+        role = answer.before.devices[names[0]].role
+        state = answer.at(offers) if number == len(steps) else _between(answer, done)
+        came = (each for each in state.report.findings if each.fingerprint not in known)
+        worse = sorted(atoms(came) - answer.before.atoms)
+        found.append(Wave(role.value if role is not None else "device", names, worse))
+    return found
+
+
+def _between(answer: Answer, done: Sequence[Deviation]) -> State:
+    return answer.proof.with_changes(done, answer.files)
+
+
+# Diff, plan and JSON.
+
 SHOWN = 4
-"""Changes of the model that are named one by one."""
+"""Changes of the model listed one by one."""
 
 
 def choose_offers(answer: Answer, *, disruptive: bool) -> list[Offer]:
-    """The offers that may be written."""
+    """The fixes that may be written."""
     return [each for each in answer.offers if disruptive or each.safety is Safety.SAFE]
 
 
 def texts_of(answer: Answer, offers: Iterable[Offer]) -> dict[str, str]:
-    """The corrected texts of files, by the names that reports use."""
+    """Corrected texts of files, by the names that reports use."""
     splices: dict[str, list[Any]] = {}
     for offer in offers:
         for each in offer.way:
@@ -36,7 +84,7 @@ def texts_of(answer: Answer, offers: Iterable[Offer]) -> dict[str, str]:
 
 
 def as_diff(answer: Answer, offers: list[Offer]) -> Iterator[str]:
-    """Per file what is mended, then the unified diff; secrets are masked."""
+    """For each file the fixed findings, then the unified diff; secrets are masked."""
     for name, text in texts_of(answer, offers).items():
         for offer in offers:
             if any(each.file == name for each in offer.way):
@@ -45,7 +93,7 @@ def as_diff(answer: Answer, offers: list[Offer]) -> Iterator[str]:
 
 
 def _mask(before: str, after: str, name: str) -> Iterator[str]:
-    """A diff in which no line shows a secret, also one that a line above tells to be one."""
+    """A diff with secrets masked, including lines that a line above marks as secret."""
     sides = {" ": after.split("\n"), "+": after.split("\n"), "-": before.split("\n")}
     secret = {sign: {lines[n - 1] for n in secret_lines(lines)} for sign, lines in sides.items()}
     for line in unified_diff(before, after, name):
@@ -75,28 +123,28 @@ def _title(case: Case) -> str:
 
 
 def as_readme(path: str, without: Sequence[str]) -> str:
-    """What a folder of corrected files holds; `without` are devices that have no commands in it."""
+    """README of a folder of corrected files; `without` are devices without commands."""
     left = f"\nLoad the corrected file of {', '.join(without)}: no commands are known.\n"
     return (
-        f"# Corrections of {Path(path).resolve().name}\n\n"
+        f"# Fixes for {Path(path).resolve().name}\n\n"
         f"Made by roce-lint {__version__} fix.\n\n"
-        "- `configs/`: the corrected files, each at its path below what was judged\n"
-        "- `commands/`, `rollback/`: the same as commands for a running device, and the way back\n"
-        "- `plan.md`: what is changed, in which order, and what is left to a person\n"
+        "- `configs/`: the corrected files, each at its path in the checked folder\n"
+        "- `commands/`, `rollback/`: the same as commands for a running device, and rollback\n"
+        "- `plan.md`: changes, rollout order, and manual work\n"
         "- `plan.json`: the same for programs\n"
         "- `manifest.json`: the hashes of all files\n"
     ) + (left if without else "")
 
 
 def _steps(steps: Sequence[Wave]) -> Iterator[str]:
-    """The order in which devices are changed."""
+    """Rollout order of the devices."""
     if steps:
-        yield "\n# In this order\n\n"
+        yield "\n# Rollout order\n\n"
     for number, wave in enumerate(steps, 1):
         yield f"{number}. {wave.role}: {', '.join(wave.devices)}\n"
         for rule, severity, device, subject, _ in wave.worse:
-            said = f"{Severity(severity).label} {rule} stands on {device} {subject}".rstrip()
-            yield f"   - until the next step is done, {said}\n"
+            fault = f"{Severity(severity).label} {rule} on {device} {subject}".rstrip()
+            yield f"   - until the next step: {fault}\n"
 
 
 def _atom(atom: Atom) -> dict[str, str]:
@@ -107,19 +155,18 @@ def _atom(atom: Atom) -> dict[str, str]:
 
 def as_plan(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> Iterator[str]:
     """The plan as Markdown."""
-    yield "# What is changed\n\n"
+    yield "# Changes\n\n"
     for offer in offers:
         first, *more = _describe(offer)
         yield f"- {first}\n"
         yield from (f"  - {line.strip()}\n" for line in more)
     yield from _steps(steps)
-    for title, cases in (("Left to a person", answer.manual),):
-        if cases:
-            yield f"\n# {title}\n\n"
-            yield from (f"- {_title(case)}: {case.reason}\n" for case in cases)
+    if answer.manual:
+        yield "\n# Manual work\n\n"
+        yield from (f"- {_title(case)}: {case.reason}\n" for case in answer.manual)
     held = [each for each in answer.offers if each not in offers]
     if held:
-        yield "\n# Proved, and not written: may disturb traffic (--disruptive)\n\n"
+        yield "\n# Verified, not written: may disrupt traffic (--disruptive)\n\n"
         yield from (f"- {next(_describe(offer))}\n" for offer in held)
 
 
@@ -182,3 +229,41 @@ def _offer(offer: Offer, *, written: bool) -> dict[str, Any]:
             for each in offer.way
         ],
     }
+
+
+# Commands for running devices, with rollback.
+
+COMMANDS, ROLLBACK = "commands", "rollback"
+
+
+def commands_of(answer: Answer, texts: Mapping[str, str]) -> dict[str, str]:
+    """Files of commands by path: to change each device's files to these texts, and to roll back.
+
+    Systems without declared commands have none.
+    """
+    known = all_nos()
+    found: dict[str, str] = {}
+    for name, text in texts.items():
+        file = answer.files[name]
+        made = known[file.device.nos].commands
+        if made is None:
+            continue
+        there, back = FileEdit(file.text, text), FileEdit(text, file.text)
+        for folder, edited in ((COMMANDS, there), (ROLLBACK, back)):
+            lines = made(edited)
+            if lines:
+                path = _path(folder, file.device.hostname)
+                found[path] = found.get(path, f"{NO_CONFIGURATION}\n") + lines
+    return found
+
+
+def without_commands(
+    answer: Answer, texts: Mapping[str, str], made: Mapping[str, str]
+) -> list[str]:
+    """Devices with a corrected file but no commands: the file has to be loaded."""
+    names = {answer.files[name].device.hostname for name in texts}
+    return sorted(name for name in names if _path(COMMANDS, name) not in made)
+
+
+def _path(folder: str, device: str) -> str:
+    return f"{folder}/{device.replace('/', '_')}.txt"

@@ -1,9 +1,9 @@
-"""The value that a check wants, put on the line that states the old one.
+"""Fixes that put the value required by a check on the line of the old one.
 
-Only numbers are set so. What a number on a line means (bytes of packet or frame, kbytes, cells) is
-not known here: every reading of it that fits the old value is tried, and the proof takes the one
-that is read back as the value that is wanted. Where no line states a value yet, one that states it
-for another port of the same system is taken as the example.
+Only numbers are set this way. The unit of a number on a line (bytes of packet or frame, kbytes,
+cells) is unknown here: every reading that fits the old value is tried, and verification picks the
+one that is read back as the required value. Where no line states a value yet, a line that states it
+for another port of the same system is the example.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from roce_lint.engine.finding import Occurrence
-from roce_lint.fix.equals import Deviation, deviation
-from roce_lint.fix.files import ConfigFile, Files
-from roce_lint.fix.outline import Statement
+from roce_lint.fix.files import ConfigFile, Files, Statement
+from roce_lint.fix.peers import Deviation, deviation
 from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
@@ -27,16 +26,16 @@ from roce_lint.text.splice import Splice
 
 _NUMBER = re.compile(r"(?<![\w.:/-])\d{1,18}(?![\w.:/-])")
 
-WANTED = "the value that the class needs here"
+WANTED = "required by the class"
 
 EXAMPLES = 3
-"""Other lines that are tried as the wording of one that is missing."""
+"""Other lines tried as the wording of a missing one."""
 
 
 def restatements(
     occurrence: Occurrence, files: Files, devices: Iterable[Device]
 ) -> list[Deviation]:
-    """Ways to state the values that the changes of an occurrence want."""
+    """Ways to state the values required by the changes of an occurrence."""
     known = list(devices)
     return [
         way
@@ -52,7 +51,7 @@ def _is_number(change: Change) -> bool:
 
 
 def _number(change: Change) -> int:
-    if not isinstance(change.value, int):  # only such changes are looked at
+    if not isinstance(change.value, int):  # only such changes are considered
         raise TypeError(change)
     return change.value
 
@@ -96,7 +95,7 @@ def _by_example(
 def _examples(
     change: Change, device: Device, files: Files, devices: list[Device]
 ) -> Iterator[tuple[Interface, Statement, int]]:
-    """Ports of the same system that state the field, with the line and the value."""
+    """Ports of the same system with the field, its line and its value."""
     own = [device] + [d for d in devices if d is not device and d.nos == device.nos]
     for each in own:
         for port in each.interfaces.values():
@@ -110,7 +109,7 @@ def _examples(
 
 
 def _owner(port: Interface, change: Change) -> tuple[Sourced, str] | None:
-    """The object that holds the field of a change on a port, and its name there."""
+    """The object that holds the changed field of a port, and its name there."""
     owner: Any = port
     *way, last = change.path.steps[1:]
     for step in way:
@@ -123,7 +122,7 @@ def _owner(port: Interface, change: Change) -> tuple[Sourced, str] | None:
 def _line(
     device: Device, owner: Sourced, field: str, files: Files
 ) -> tuple[ConfigFile, Statement] | None:
-    """The statement that states a field, in a file that can be corrected."""
+    """The statement of a field, in a file that can be corrected."""
     position = owner.at.get(field, 0)
     if not 0 < position < TREE:
         return None
@@ -137,14 +136,14 @@ def _line(
 
 
 def _with(statement: Statement, old: int, new: int) -> Iterator[str]:
-    """The line with each number on it that may mean the old value changed accordingly."""
+    """The line with each number that may be the old value replaced."""
     for found in _NUMBER.finditer(statement.text):
         for number in _readings(whole_of(found[0]), old, new):
             yield statement.text[: found.start()] + str(number) + statement.text[found.end() :]
 
 
 def _readings(written: int, old: int, new: int) -> Iterator[int]:
-    """What is written for the new value, if `written` stands for the old one."""
+    """Number to write for the new value, if `written` stands for the old one."""
     if written == old:
         yield new
         return
@@ -157,10 +156,10 @@ def _readings(written: int, old: int, new: int) -> Iterator[int]:
 
 
 _HEADERS = 64
-"""Bytes by which a frame may be longer than the packet in it."""
+"""Largest difference between a frame and its packet, in bytes."""
 
 _UNITS = {Fraction(1000), Fraction(1024), Fraction(1_000_000), Fraction(1 << 20), Fraction(208)}
-"""Bytes in what thresholds are written in."""
+"""Bytes in the units of thresholds."""
 
 
 def _splice(file: ConfigFile, at: Statement, text: str) -> Splice:

@@ -1,1 +1,1 @@
-"""What the site wants, written down: intent.yaml."""
+"""The site standard: intent.yaml."""

@@ -1,21 +1,72 @@
-"""How an intent says what the fabric is made of: switches by tier, hosts, or a list of links."""
+"""Fabric section of an intent: name patterns, switches by tier, hosts, or a list of links."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from ipaddress import ip_interface, ip_network
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from roce_lint.catalog.plan_schema import Strict
-from roce_lint.intent.names import PORT, fault_of, fault_of_host
+
+# A name pattern (`leaf{n:02d}`, `Ethernet{n}/1`) holds plain letters and the few placeholders of
+# its key: it cannot become a path, a second line or a statement of a configuration or template.
+
+_PLACEHOLDER = re.compile(r"\{(?P<name>[a-z_0-9]{1,12})(?::(?P<width>0\d)d)?\}")
+_PLAIN = re.compile(r"[A-Za-z0-9._/:-]*")
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
+
+LONGEST = 64
+"""Longest pattern in characters; a host name has 63 (RFC 1123)."""
+
+PORT = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}[A-Za-z0-9/:._-]{0,31}")
+"""Valid names of ports of a switch or host."""
+
+
+def fault_of(pattern: str, known: Iterable[str]) -> str:
+    """Fault of a pattern; empty if it is valid."""
+    if not 0 < len(pattern) <= LONGEST:
+        return f"must have 1 to {LONGEST} characters, found {len(pattern)}"
+    names = tuple(known)
+    for found in _PLACEHOLDER.finditer(pattern):
+        if found["name"] not in names:
+            allowed = ", ".join(f"{{{name}}}" for name in names)
+            return f"may hold {allowed}, found {found[0]}"
+    plain = _PLACEHOLDER.sub("", pattern)
+    if not _PLAIN.fullmatch(plain):
+        odd = next(letter for letter in plain if not _PLAIN.fullmatch(letter))
+        return f"may hold letters, digits and . _ / : - beside placeholders, found {odd!a}"
+    return ""
+
+
+def fault_of_host(name: str) -> str:
+    """Fault of a device name; empty if it is valid."""
+    if _HOST.fullmatch(name):
+        return ""
+    return f"is no name of a device (letters, digits and . _ - within 63), found {name[:40]!a}"
+
+
+def fill_pattern(pattern: str, values: Mapping[str, int]) -> str:
+    """Fill in a pattern that `fault_of` accepts."""
+
+    def put(found: re.Match[str]) -> str:
+        return f"{values[found['name']]:{found['width'] or ''}}"
+
+    return _PLACEHOLDER.sub(put, pattern)
+
+
+def placeholders(pattern: str) -> frozenset[str]:
+    """Names of the placeholders in a pattern."""
+    return frozenset(found["name"] for found in _PLACEHOLDER.finditer(pattern))
+
 
 MOST = 100_000
-"""Devices that one count may ask for; what all of them come to is bounded when it is known."""
+"""Largest count of devices in one place; the total is bounded later."""
 
 Text = Annotated[str, Field(max_length=200, pattern=r"^[\x20-\x7e]*$")]
-"""One line of printable text: what is put into a configuration may not begin another line."""
+"""One line of printable text: a value in a configuration must not start another line."""
 
 
 def _pattern(*known: str) -> Callable[[str], str]:
@@ -87,7 +138,7 @@ FecWord = Literal["none", "rs", "fc", "auto"]
 
 
 def none_yet(what: str) -> object:
-    """The type of a key that is known and that nothing uses yet: given, it is refused."""
+    """Type of a reserved key: it is refused where it is given."""
 
     def refuse(value: object) -> object:
         if value is not None:
@@ -98,62 +149,63 @@ def none_yet(what: str) -> object:
 
 
 class PortsSchema(Strict):
-    """Ports of a switch in one direction; they are taken one after the other."""
+    """Ports of a switch in one direction, used in order."""
 
     first: int = Field(ge=1, le=1024)
     """Number of the first port on the front of the switch."""
 
     last: int | None = Field(default=None, ge=1, le=1024)
-    """Number of the last port that may be taken. Left out: as many as are needed."""
+    """Number of the last usable port. Left out: as many as are needed."""
 
     speed_gbps: Speed
-    """Speed of a link in Gb/s; of a port that is broken out, of each part."""
+    """Speed of a link in Gb/s; of a breakout port, of each part."""
 
     breakout: Breakout = 1
-    """Into how many links each port is broken out."""
+    """Links that each port is broken out into."""
 
     lanes: int | None = Field(default=None, ge=1, le=16)
-    """Lanes of a whole port; names of ports are counted by them on some systems."""
+    """Lanes of a whole port; some systems number ports by lane."""
 
     fec: FecWord | None = None
-    """Forward error correction. Left out: what the platform chooses."""
+    """Forward error correction. Left out: default of the platform."""
 
     name: PortPattern | None = None
-    """What a port is called, with {n}, {n0} (one less), {s}, {s0} (part of a breakout), {lane} and
-    {sublane}. Left out: as the system names its ports."""
+    """Name of a port, with {n}, {n0} (one less), {s}, {s0} (part of a breakout), {lane} and
+    {sublane}. Left out: names of the system.
+    """
 
 
 class AsnSchema(Strict):
-    """Numbers of autonomous systems of a tier."""
+    """Autonomous system numbers of a tier."""
 
     first: Asn
     """The first number."""
 
     each: Literal["device", "pod", "tier"] = "device"
-    """Who has a number of its own: each device, each pod, or the tier as a whole."""
+    """Scope of one number: each device, each pod, or the tier."""
 
 
 class TierSchema(Strict):
     """The switches of one tier."""
 
     count: int = Field(ge=1, le=MOST)
-    """How many there are; of leafs and spines, in each pod."""
+    """Number of switches; of leafs and spines, in each pod."""
 
     name: DevicePattern
-    """What they are called, with {n} (number in the tier), {pod}, {i} (number in the pod) and
-    {rail}."""
+    """Name of a switch, with {n} (number in the tier), {pod}, {i} (number in the pod) and {rail}.
+    """
 
     nos: str = Field(min_length=1, max_length=40)
-    """The operating system, by the name that roce-lint has for it (eos, nxos, sonic, ...)."""
+    """Operating system, by its name in roce-lint (eos, nxos, sonic, ...)."""
 
     platform: Text = ""
-    """The model of the switch, as the vendor calls it."""
+    """Model of the switch, as the vendor names it."""
 
     release: Text = ""
-    """The release of the operating system, where what is printed differs by it."""
+    """Release of the operating system, where the configuration depends on it."""
 
     asn: AsnSchema | None = None
-    """Numbers of autonomous systems for BGP. Left out: no sessions are designed."""
+    """Autonomous system numbers for BGP. Left out: no sessions are designed."""
 
     down: PortsSchema | None = None
     """Ports to the tier below; of leafs, to hosts."""
@@ -169,7 +221,7 @@ class TierSchema(Strict):
 
 
 class OpenPortSchema(Strict):
-    """A port of which the intent has no cable."""
+    """A port without a cable in the intent."""
 
     speed_gbps: Speed
     """Its speed in Gb/s."""
@@ -182,25 +234,25 @@ class DeviceSchema(Strict):
     """One switch by name, where links are listed and not counted."""
 
     role: Literal["leaf", "spine", "superspine"]
-    """Its place in the fabric."""
+    """Role in the fabric."""
 
     nos: str = Field(min_length=1, max_length=40)
-    """Its operating system."""
+    """Operating system."""
 
     platform: Text = ""
-    """Its model, as the vendor calls it."""
+    """Model, as the vendor names it."""
 
     release: Text = ""
-    """The release of the operating system, where what is printed differs by it."""
+    """Release of the operating system, where the configuration depends on it."""
 
     asn: Asn | None = None
-    """Its number for BGP."""
+    """Autonomous system number for BGP."""
 
     fec: FecWord | None = None
     """Forward error correction of its ports."""
 
     ports: dict[PortName, OpenPortSchema] = Field(default_factory=dict)
-    """Ports besides those of the links, by their names: nothing is said of what they lead to."""
+    """Ports besides those of the links, by name; their peers are left open."""
 
 
 class LinkSchema(Strict):
@@ -226,19 +278,19 @@ class FabricSchema(Strict):
     """Switches and the cables between them: by counts and patterns, or device by device."""
 
     tiers: int | None = Field(default=None, ge=1, le=3)
-    """How many tiers of switches there are; told, it is compared with what is given."""
+    """Number of tiers of switches; if given, it must match."""
 
     pods: int = Field(default=1, ge=1, le=4096)
-    """Groups of leafs and spines; more than one need a superspine."""
+    """Groups of leafs and spines; more than one require a superspine."""
 
     rails: int | None = Field(default=None, ge=1, le=64)
-    """Rails: NIC number r of every host of a group goes to the leaf of rail r."""
+    """Rails: NIC number r of every host of a group connects to the leaf of rail r."""
 
     planes: int | None = Field(default=None, ge=1, le=64)
-    """Planes of superspines: spine i of a pod goes to those of plane i alone."""
+    """Planes of superspines: spine i of a pod connects to those of plane i only."""
 
     leaf: TierSchema | None = None
-    """The switches that hosts are linked to."""
+    """Switches that hosts connect to."""
 
     spine: TierSchema | None = None
     """The tier above the leafs."""
@@ -254,7 +306,7 @@ class FabricSchema(Strict):
 
 
 class AddressingSchema(Strict):
-    """Networks that addresses are taken from, in the order of devices and links."""
+    """Networks for addresses, assigned in the order of devices and links."""
 
     links: Annotated[str, AfterValidator(_links)] | None = None
     """Network of the links between switches (a /31 or /127 each), or `unnumbered`."""
@@ -271,25 +323,25 @@ class HostSchema(Strict):
     """Hosts of one type."""
 
     count: int = Field(ge=1, le=MOST)
-    """How many there are."""
+    """Number of hosts."""
 
     name: DevicePattern
-    """What they are called, with {n}."""
+    """Name of a host, with {n}."""
 
     first: int = Field(default=1, ge=0, le=MOST)
-    """The {n} of the first."""
+    """Value of {n} for the first host."""
 
     nics: int = Field(ge=1, le=64)
     """RDMA network interfaces of a host."""
 
     family: Literal["nvidia", "broadcom", "intel", "amd"]
-    """Whose network adapters they are; a design of hosts says so."""
+    """Vendor family of the network adapters; required in a design of hosts."""
 
     ports: NicPattern | tuple[PortName, ...]
-    """What the interfaces are called: a pattern with {r} (from 0) or {r1}, or a list (slots)."""
+    """Names of the interfaces: a pattern with {r} (from 0) or {r1}, or a list (slots)."""
 
     rdma: NicPattern | tuple[PortName, ...] | None = None
-    """What the RDMA devices are called, likewise. Left out: as the interfaces."""
+    """Names of the RDMA devices, likewise. Left out: as the interfaces."""
 
     speed_gbps: Speed
     """Speed of an interface in Gb/s."""
@@ -301,11 +353,11 @@ class HostSchema(Strict):
     """The operating system."""
 
     form: none_yet("files for hosts") = None  # type: ignore[valid-type]
-    """The form in which settings are wanted. Refused until files for hosts are made."""
+    """Form of the settings. Refused until files for hosts are supported."""
 
 
 class PortOverride(Strict):
-    """What is otherwise on one port."""
+    """Deviations of one port."""
 
     speed_gbps: Speed | None = None
     """Its speed in Gb/s."""
@@ -323,14 +375,14 @@ class PortOverride(Strict):
     """Its address with the length of the network."""
 
     enabled: bool | None = None
-    """False: it is shut."""
+    """False: the port is shut."""
 
 
 class Override(Strict):
-    """What is otherwise on one device."""
+    """Deviations of one device."""
 
     asn: Asn | None = None
-    """Its number for BGP."""
+    """Autonomous system number for BGP."""
 
     loopback: Address | None = None
     """Its loopback address."""
@@ -339,4 +391,4 @@ class Override(Strict):
     """Its model."""
 
     ports: dict[PortName, PortOverride] = Field(default_factory=dict)
-    """What is otherwise on its ports, by their names."""
+    """Deviations of its ports, by name."""

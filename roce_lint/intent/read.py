@@ -1,4 +1,4 @@
-"""Reads intent.yaml; says everything that is wrong with it, each with its line."""
+"""Reading of intent.yaml; every fault is reported with its line."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from roce_lint.text.source import SourceFile, SourceMap, digest
 from roce_lint.text.tree import Tree, TreeForm, load_yaml, locate_all
 
 SIZE_LIMIT = 16 << 20
-"""Bytes of an intent; one that lists 100,000 devices by name has 5 MB."""
+"""Largest intent in bytes; one that lists 100,000 devices by name has 5 MB."""
 
 LISTED = 50
-"""Of so many faults each is told; of more, how many there are."""
+"""Faults that are listed; the rest are counted."""
 
 
 @dataclass(frozen=True)
 class Intent:
-    """An intent as it was written. `src` has its file alone; a position is the path of a key."""
+    """An intent as written. `src` has only its file; a position is the path of a key."""
 
     schema: IntentSchema
     file: SourceFile
@@ -33,12 +33,12 @@ class Intent:
     path: Path
 
     def refusal(self, found: list[Refusal]) -> IntentError:
-        """What to raise for wishes that each fit and cannot be met together, with their lines."""
+        """Error for requirements that cannot be met together, with their lines."""
         return _error(found, self.file)
 
 
 def read_intent(path: Path) -> RocePlan:
-    """Read what rules judge by from an intent file.
+    """Read the plan that rules check against from an intent file.
 
     Raises:
         IntentError: it cannot be read or does not fit; the location is file and line.
@@ -48,7 +48,7 @@ def read_intent(path: Path) -> RocePlan:
 
 
 def read_whole(path: Path) -> Intent:
-    """Read an intent file with all it says.
+    """Read a whole intent file.
 
     Raises:
         IntentError: it cannot be read or does not fit; the location is file and line.
@@ -57,7 +57,7 @@ def read_whole(path: Path) -> Intent:
 
 
 def of_text(text: str, path: Path) -> Intent:
-    """The intent that a text is which is to stand at a path.
+    """Parse a text as the intent at a path.
 
     Raises:
         IntentError: it does not fit.
@@ -66,7 +66,7 @@ def of_text(text: str, path: Path) -> Intent:
 
 
 def faults_of(data: object) -> list[Refusal]:
-    """What an intent may not say of what a mapping says, each with its keys."""
+    """Faults of a mapping as an intent, each with its keys."""
     try:
         IntentSchema.model_validate(data)
     except ValidationError as error:
@@ -75,7 +75,7 @@ def faults_of(data: object) -> list[Refusal]:
 
 
 def of_file(file: SourceFile, path: Path) -> Intent:
-    """The intent that a file holds.
+    """Parse the text of an intent file.
 
     Raises:
         IntentError: it does not fit; the location is file and line.
@@ -116,7 +116,7 @@ def _file(path: Path, name: str) -> SourceFile:
 
 
 def _refuse_doubled(tree: Tree, name: str) -> None:
-    """A key that comes twice says two things, and nobody knows which one is meant."""
+    """Refuse duplicate keys: which of them is meant is unknown."""
     if tree.notes:
         raise _all(IntentError(note.message, location=f"{name}:{note.line}") for note in tree.notes)
 

@@ -1,8 +1,8 @@
-"""The intent of a fabric as it is written: what rules judge by, and what a design needs."""
+"""Schema of an intent: requirements for rules, and inputs of a design."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -24,23 +24,24 @@ Bytes = Annotated[int, Field(ge=0, le=1 << 40)]
 
 
 class IntentClass(ClassSchema):
-    """One traffic class, and how it is served."""
+    """One traffic class and its treatment."""
 
     pcp: int | None = Field(default=None, ge=0, le=7)
-    """The 802.1p priority of tagged packets of it, where it has no DSCP. Same as pfc_priority where
-    both are given."""
+    """802.1p priority of its tagged packets, where it has no DSCP. Equal to pfc_priority where both
+    are given.
+    """
 
     share_percent: Percent | None = None
-    """What it gets of a link that is full, of what strict classes leave."""
+    """Its share of a congested link, after strict classes."""
 
     strict: bool | None = None
-    """True: it is served before all classes that have a share."""
+    """True: served before all classes with a share."""
 
     cap_percent: Percent | None = None
-    """What it gets of a link at most; for strict classes, so that they starve nobody."""
+    """Largest share of a link; for strict classes, so that they starve no other."""
 
     applications: none_yet("files for hosts") = None  # type: ignore[valid-type]
-    """Who sends it. Refused until files for hosts are made."""
+    """Applications that send it. Refused until files for hosts are supported."""
 
     @model_validator(mode="after")
     def _check_service(self) -> Self:
@@ -53,42 +54,42 @@ class IntentClass(ClassSchema):
 
 
 class IntentMarking(MarkingSchema):
-    """Marking thresholds; systems that state them in percent of a queue take those."""
+    """ECN thresholds; in percent for systems that state them in percent of a queue."""
 
     kmin_percent: Percent | None = None
-    """Fill of the queue in percent from which packets are marked, for systems without bytes."""
+    """Queue fill in percent from which packets are marked, for systems without bytes."""
 
     kmax_percent: Percent | None = None
-    """Fill of the queue in percent at which the marking probability ends."""
+    """Queue fill in percent at which the marking probability reaches its maximum."""
 
 
 class BufferSchema(Strict):
-    """What a lossless class is given at ingress, by speed and length of cable."""
+    """Ingress buffers of a lossless class, by speed and length of cable."""
 
     speed_gbps: Speed | None = None
     """Speed of the port in Gb/s. Left out: any."""
 
     cable_m: Metres | None = None
-    """Longest cable in metres that it is enough for. Left out: any."""
+    """Longest cable in metres that it covers. Left out: any."""
 
     reserved_bytes: Bytes = 0
     """Bytes reserved for the priority group."""
 
     xoff_bytes: Bytes
-    """Headroom in bytes: what still arrives after a pause was sent."""
+    """Headroom in bytes: data that still arrives after PFC was sent."""
 
     xon_bytes: Bytes | None = None
     """Level in bytes at which traffic resumes."""
 
     alpha: float | None = Field(default=None, gt=0, le=128)
-    """Share of the free pool that the group may take, as a factor."""
+    """Dynamic threshold: share of the free pool that the group may take, as a factor."""
 
 
 class WatchdogTimes(Strict):
-    """What a PFC watchdog is told; times in milliseconds."""
+    """Settings of the PFC watchdog; times in milliseconds."""
 
     polling_ms: Milliseconds | None = None
-    """Time between two looks."""
+    """Polling interval."""
 
     detection_ms: Milliseconds | None = None
     """Time after which a paused queue counts as stuck."""
@@ -97,24 +98,24 @@ class WatchdogTimes(Strict):
     """Time after which a stuck queue is restored."""
 
     action: Literal["drop", "forward", "alert", "errdisable"] | None = None
-    """What is done with a stuck queue."""
+    """Action on a stuck queue."""
 
 
 class WatchdogSchema(WatchdogTimes):
     """The PFC watchdog of all ports; times in milliseconds."""
 
     systems: dict[str, WatchdogTimes] = Field(default_factory=dict)
-    """What is told instead on switches with one operating system, by its name."""
+    """Other settings for switches with one operating system, by its name."""
 
 
 class BalancingSchema(Strict):
-    """How switches spread traffic over equal-cost paths."""
+    """Load balancing over equal-cost paths."""
 
     l4_ports: bool | None = None
-    """True: UDP ports take part in the hash."""
+    """True: UDP ports are part of the hash."""
 
     max_paths: int | None = Field(default=None, ge=1, le=1024)
-    """Equal-cost paths that are used at once."""
+    """Number of equal-cost paths used."""
 
 
 def _refuse_to_compute(value: str) -> str:
@@ -124,53 +125,53 @@ def _refuse_to_compute(value: str) -> str:
 
 
 class ThresholdsSchema(Strict):
-    """Where marking thresholds come from, where `marking` does not give them."""
+    """Source of ECN thresholds that `marking` does not give."""
 
     profile: Annotated[str, AfterValidator(_refuse_to_compute)]
-    """The profile whose thresholds are taken."""
+    """Profile whose thresholds are used."""
 
 
 class IntentSchema(PlanSchema):
-    """The intent of a RoCE fabric: what, not how."""
+    """The intent of a RoCE fabric: requirements, not configuration."""
 
     classes: dict[str, IntentClass] = Field(default_factory=dict)  # type: ignore[assignment]
-    """The traffic classes, each by a name of your own."""
+    """Traffic classes, each under a name of your choice."""
 
     marking: tuple[IntentMarking, ...] = ()
-    """Thresholds that marking queues shall have, by speed."""
+    """ECN thresholds by speed."""
 
     fabric: FabricSchema | None = None
     """Switches and the cables between them."""
 
     hosts: dict[str, HostSchema] = Field(default_factory=dict)
-    """Types of hosts, each by a name of your own."""
+    """Types of hosts, each under a name of your choice."""
 
     addressing: AddressingSchema = AddressingSchema()
-    """Networks that addresses are taken from."""
+    """Networks for addresses."""
 
     mtu: int | None = Field(default=None, ge=576, le=65535)
-    """Largest IP packet in bytes that ports of switches and hosts are set to."""
+    """Largest IP packet in bytes on ports of switches and hosts."""
 
     mode: Literal["lossless", "ecn-only"] | None = None
-    """lossless: some class is paused; ecn-only: none is, and congestion is told by marks alone."""
+    """lossless: some class uses PFC; ecn-only: none does, congestion is signalled by ECN alone."""
 
     thresholds: ThresholdsSchema | None = None
-    """Where marking thresholds come from, where `marking` does not give them."""
+    """Source of ECN thresholds that `marking` does not give."""
 
     buffers: tuple[BufferSchema, ...] = ()
-    """Ingress buffers of lossless classes, for systems that have to be told."""
+    """Ingress buffers of lossless classes, for systems that require them."""
 
     watchdog: WatchdogSchema | None = None
     """The PFC watchdog of all ports."""
 
     balancing: BalancingSchema | None = None
-    """How switches spread traffic over equal-cost paths."""
+    """Load balancing over equal-cost paths."""
 
     separation: none_yet("storage and management apart") = None  # type: ignore[valid-type]
-    """How storage and management are kept apart. Refused until it is designed."""
+    """Separation of storage and management. Refused until it is supported."""
 
     overrides: dict[HostName, Override] = Field(default_factory=dict)
-    """What is otherwise on single devices and ports, by their names."""
+    """Deviations of single devices and ports, by name."""
 
     @model_validator(mode="after")
     def _mode_agrees(self) -> Self:
@@ -180,3 +181,17 @@ class IntentSchema(PlanSchema):
         if self.mode == "lossless" and self.classes and not lossless:
             raise ValueError("has mode lossless and no lossless class")
         return self
+
+
+SCHEMA_ID = "roce-lint/intent/1"
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of intent.yaml (docs/intent.schema.json)."""
+    made = IntentSchema.model_json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
+        **made,
+        "title": "The intent of a RoCE fabric",
+    }

@@ -1,1 +1,1 @@
-"""Which devices there are and how they are reached, out of the forms in which sites keep that."""
+"""Inventories: devices and how to reach them, from the formats in which sites keep them."""

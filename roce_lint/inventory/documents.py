@@ -1,14 +1,21 @@
-"""Inventories of trees: our YAML, Ansible YAML, Nornir, containerlab, NetBox JSON, an intent."""
+"""Tree inventories: our YAML, Ansible YAML, Nornir, containerlab, NetBox JSON, an intent."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roce_lint.inventory.entry import Inventory, pick_words, quote, text_of
-from roce_lint.inventory.groups import ALL, Groups
-from roce_lint.inventory.lines import in_our_words
-from roce_lint.inventory.ranges import BadRange, expand_ranges
+from roce_lint.inventory.entry import (
+    ALL,
+    BadRange,
+    Groups,
+    Inventory,
+    expand_ranges,
+    pick_fields,
+    quote,
+    text_of,
+)
+from roce_lint.inventory.lines import map_columns
 from roce_lint.text.tree import Tree, TreeForm, locate_all
 
 OURS = ("name", "host", "port", "user", "nos")
@@ -23,7 +30,7 @@ _DEEPEST = 32
 
 
 def read_tree(text: str, tree: Tree, into: Inventory) -> bool:
-    """Take the devices of a tree; whether it has a form that is known."""
+    """Add the devices of a tree; False for an unknown form."""
     data: Any = tree.data
     at = _Lines(text, tree)
     if isinstance(data, list):
@@ -46,7 +53,7 @@ def read_tree(text: str, tree: Tree, into: Inventory) -> bool:
 
 
 class _Lines:
-    """Lines of paths, looked up together, for only what is shown needs them."""
+    """Line numbers of paths, resolved on demand, as only messages need them."""
 
     def __init__(self, text: str, tree: Tree):
         self._text, self._tree = text, tree
@@ -63,20 +70,20 @@ def _ours(devices: list[Any], at: _Lines, below: tuple[str, ...], into: Inventor
     into.form = "devices"
     lines = at.of([(*below, number) for number in range(len(devices))])
     for given, line in zip(devices, lines, strict=True):
-        said = {"name": given} if isinstance(given, str) else given
-        if not isinstance(said, Mapping):
-            into.remark(line, f"no device: {quote(text_of(said))}")
+        fields = {"name": given} if isinstance(given, str) else given
+        if not isinstance(fields, Mapping):
+            into.remark(line, f"not a device: {quote(text_of(fields))}")
             continue
-        for key in said:
+        for key in fields:
             if key not in OURS:
-                into.remark(line, f"no device has {quote(text_of(key))}: it is passed over")
+                into.remark(line, f"unknown key {quote(text_of(key))}: it is ignored")
         try:
-            names = expand_ranges(text_of(said.get("name")))
+            names = expand_ranges(text_of(fields.get("name")))
         except BadRange as error:
             into.remark(line, str(error))
             continue
         for name in names:
-            into.add({**said, "name": name}, line)
+            into.add({**fields, "name": name}, line)
     return True
 
 
@@ -92,16 +99,16 @@ def _is_netbox(rows: object) -> bool:
 def _netbox(rows: list[dict[str, Any]], into: Inventory) -> bool:
     into.form = "NetBox"
     for row in rows:
-        said = {key: _slug(value) for key, value in row.items()}
+        fields = {key: _slug(value) for key, value in row.items()}
         custom = row.get("custom_fields")
         if isinstance(custom, Mapping):
-            said = {**{key: value for key, value in custom.items() if key in OURS}, **said}
-        into.add(in_our_words(said))
+            fields = {**{key: value for key, value in custom.items() if key in OURS}, **fields}
+        into.add(map_columns(fields))
     return True
 
 
 def _slug(value: object) -> object:
-    """What NetBox says of an object that a device refers to: its address or its short name."""
+    """The address or short name of a referenced NetBox object."""
     if isinstance(value, Mapping):
         return value.get("address") or value.get("slug") or value.get("name")
     return value
@@ -125,22 +132,22 @@ def _containerlab(
         group = groups.get(node.get("group")) or {}
         kind = node.get("kind") or group.get("kind") or defaults.get("kind")
         labels = {**(defaults.get("labels") or {}), **(node.get("labels") or {})}
-        said = {
+        fields = {
             "name": name,
             "host": node.get("mgmt-ipv4") or "-".join([*parts, text_of(name)]),
             "nos": labels.get("nos") or kind,
             "port": labels.get("port"),
             "user": labels.get("user"),
         }
-        into.add(said, line)
+        into.add(fields, line)
     return True
 
 
 def _nornir(data: Mapping[str, Any], at: _Lines, into: Inventory) -> bool:
     into.form = "Nornir"
     lines = at.of([(name,) for name in data])
-    for (name, said), line in zip(data.items(), lines, strict=True):
-        into.add({"name": name, **pick_words(said, NORNIR)}, line)
+    for (name, fields), line in zip(data.items(), lines, strict=True):
+        into.add({"name": name, **pick_fields(fields, NORNIR)}, line)
     return True
 
 
@@ -152,10 +159,10 @@ def _ansible(data: Mapping[str, Any], at: _Lines, into: Inventory) -> bool:
         if isinstance(group, Mapping):
             _group(name, group, (name,), groups, hosts)
     lines = at.of([path for *_, path in hosts])
-    for (group, host, said, _), line in zip(hosts, lines, strict=True):
+    for (group, host, fields, _), line in zip(hosts, lines, strict=True):
         try:
             for name in expand_ranges(host):
-                groups.host(group, name, said, line)
+                groups.host(group, name, fields, line)
         except BadRange as error:
             into.remark(line, str(error))
     groups.write(into)
@@ -170,8 +177,8 @@ def _group(
     hosts: list[tuple[str, str, dict[str, Any], tuple[str | int, ...]]],
 ) -> None:
     groups.variables(name).update(group.get("vars") or {})
-    for host, said in _mapping(group.get("hosts")).items():
-        own = dict(said) if isinstance(said, Mapping) else {}
+    for host, fields in _mapping(group.get("hosts")).items():
+        own = dict(fields) if isinstance(fields, Mapping) else {}
         hosts.append((name, text_of(host), own, (*path, "hosts", host)))
     for child, below in _mapping(group.get("children")).items():
         if name != ALL:

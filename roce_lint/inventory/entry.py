@@ -1,13 +1,13 @@
-"""One device of an inventory, and what makes a name, a host and a port.
+"""Devices of an inventory, with validated name, host and port; ranges of names; groups of hosts.
 
-Whoever writes an inventory may not be who pulls: a name becomes a folder and a host is handed to
-what resolves names, so both are held to what they may be, and nothing else is tried.
+The author of an inventory may not be the person who pulls: a name becomes a folder and a host is
+passed to name resolution, so both are validated strictly.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -29,14 +29,14 @@ ANSIBLE = {
     "user": ("ansible_user", "ansible_ssh_user", "user"),
     "nos": ("nos", "ansible_network_os"),
 }
-"""Which variables say what; the first that is there."""
+"""Variables for each of our fields; the first one present counts."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A device as the inventory has it; `nos` is a name of ours, or what nobody knows.
+    """A device in the inventory; `nos` is one of our names, or unknown.
 
-    `fault` says why it can not be asked; `line` counts from 1, 0 where nothing tells.
+    `fault` is the reason why it cannot be collected from; `line` counts from 1, 0 if unknown.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Remark:
-    """What was not understood, and at which line."""
+    """An entry that was not understood, and its line."""
 
     line: int
     text: str
@@ -58,20 +58,20 @@ class Remark:
 
 @dataclass
 class Inventory:
-    """All devices of a file, in its order, and what was not understood."""
+    """All devices of a file, in order, and the entries that were not understood."""
 
     form: str
     entries: list[Entry] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
-    def add(self, said: Mapping[str, Any], line: int = 0) -> None:
-        """Take a device of which the words `name`, `host`, `port`, `user`, `nos` may be said."""
-        name = text_of(said.get("name"))
-        host = text_of(said.get("host")) or name
-        fault = _fault(name, host, said)
-        port = whole_number(text_of(said.get("port")) or str(SSH_PORT), 1, LARGEST_PORT)
-        nos = find_nos(text_of(said.get("nos")))
-        user = text_of(said.get("user")) or None
+    def add(self, fields: Mapping[str, Any], line: int = 0) -> None:
+        """Add a device from the fields `name`, `host`, `port`, `user`, `nos`."""
+        name = text_of(fields.get("name"))
+        host = text_of(fields.get("host")) or name
+        fault = _fault(name, host, fields)
+        port = whole_number(text_of(fields.get("port")) or str(SSH_PORT), 1, LARGEST_PORT)
+        nos = find_nos(text_of(fields.get("nos")))
+        user = text_of(fields.get("user")) or None
         entry = Entry(name, host, port or SSH_PORT, user, nos, line, fault)
         if any(one.name.lower() == name.lower() for one in self._entries_named(name)):
             entry = replace(entry, fault="two devices have this name")
@@ -79,7 +79,7 @@ class Inventory:
         self.entries.append(entry)
 
     def remark(self, line: int, text: str) -> None:
-        """Note what was not understood."""
+        """Record an entry that was not understood."""
         self.remarks.append(Remark(line, text))
 
     _names: dict[str, list[Entry]] = field(default_factory=dict)
@@ -88,38 +88,38 @@ class Inventory:
         return self._names.get(name.lower(), [])
 
 
-def _fault(name: str, host: str, said: Mapping[str, Any]) -> str | None:
+def _fault(name: str, host: str, fields: Mapping[str, Any]) -> str | None:
     if not _NAME.fullmatch(name) or ".." in name:
-        return "not a host name: the name of a device is made of letters, digits, '.', '_' and '-'"
+        return "not a host name: a device name consists of letters, digits, '.', '_' and '-'"
     if not _HOST.fullmatch(host) or ".." in host:
         return f"not a host name: {quote(host)}"
-    port = text_of(said.get("port"))
+    port = text_of(fields.get("port"))
     if port and whole_number(port, 1, LARGEST_PORT) is None:
         return f"not a port: {quote(port)}"
-    user = text_of(said.get("user"))
+    user = text_of(fields.get("user"))
     if user and not _USER.fullmatch(user):
         return f"not a user name: {quote(user)}"
-    nos = text_of(said.get("nos"))
+    nos = text_of(fields.get("nos"))
     if nos and find_nos(nos) is None:
-        return f"no system is called {quote(nos)}"
+        return f"unknown system {quote(nos)}"
     return None
 
 
 def text_of(value: object) -> str:
-    """A scalar as text; what is no scalar is told by its form, and is no name of anything."""
+    """A scalar as text; anything else in a form that is not a valid name."""
     if value is None:
         return ""
     return value if isinstance(value, str) else str(value)
 
 
 def quote(text: str) -> str:
-    """A text of somebody else as it may be printed: in quotes, of one line, not too long."""
+    """Quote untrusted text for printing: on one line, and not too long."""
     cut = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
     return ascii(cut)
 
 
 def printable(name: str) -> str:
-    """A name as it stands; one that is none, as it may be printed."""
+    """A valid name as it is; any other text quoted."""
     return name if _NAME.fullmatch(name) else quote(name)
 
 
@@ -133,7 +133,7 @@ def _names() -> dict[str, str]:
 
 
 def find_nos(word: str) -> str | None:
-    """Our name of the system that an inventory calls so."""
+    """Our name of a system, from its name in an inventory."""
     return _names().get(_bare(word)) if word else None
 
 
@@ -141,20 +141,123 @@ def _bare(word: str) -> str:
     return word.strip().lower().replace("_", "-")
 
 
-def ansible_words(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What variables of Ansible say, in our words."""
-    return pick_words(said, ANSIBLE)
+def map_ansible(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Map variables of Ansible to our fields."""
+    return pick_fields(fields, ANSIBLE)
 
 
-def pick_words(said: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """Of each of our words what the first of its names that is there says."""
+def pick_fields(fields: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """For each of our fields, the value of its first name that is present."""
     found: dict[str, Any] = {}
     for ours, theirs in words.items():
         for name in theirs:
-            if said.get(name) not in (None, ""):
-                found[ours] = said[name]
+            if fields.get(name) not in (None, ""):
+                found[ours] = fields[name]
                 break
     return found
 
 
 Reader = Callable[[str, Inventory], None]
+
+
+# Names with ranges: `leaf[01-64]`, `leaf[01:64:2]`, `rack[a:c]`, `gpu[1,3,7-9]`.
+
+MOST = 100_000
+"""Maximum names of one line."""
+
+_RANGE = re.compile(r"\[([A-Za-z0-9]{1,12}(?:[-:,][A-Za-z0-9]{1,12}){1,200})\]")
+_PART = re.compile(r"([A-Za-z0-9]+)[-:]([A-Za-z0-9]+)(?::(\d{1,6}))?")
+
+
+class BadRange(ValueError):
+    """A range that has no members, or too many."""
+
+
+def expand_ranges(text: str) -> list[str]:
+    """Expand all ranges of a text.
+
+    Raises:
+        BadRange: a range runs backwards, mixes letters and digits, or there are too many names.
+    """
+    names = [""]
+    at = 0
+    for found in _RANGE.finditer(text):
+        members = [one for part in found[1].split(",") for one in _members(part)]
+        if len(names) * len(members) > MOST:
+            raise BadRange(f"more than {MOST} names")
+        names = [name + text[at : found.start()] + member for name in names for member in members]
+        at = found.end()
+    return [name + text[at:] for name in names]
+
+
+def _members(part: str) -> Iterator[str]:
+    found = _PART.fullmatch(part)
+    if found is None:
+        yield part
+        return
+    first, last, by = found.groups()
+    step = whole_number(by or "1", 1, MOST)
+    low, high = whole_number(first), whole_number(last)
+    if step is None:
+        raise BadRange(f"{part!r} has no step")
+    if low is not None and high is not None:
+        if high < low or high - low > MOST * step:
+            raise BadRange(f"{part!r} is not a range")
+        width = len(first) if first.startswith("0") or len(first) == len(last) else 0
+        yield from (str(number).zfill(width) for number in range(low, high + 1, step))
+    elif len(first) == len(last) == 1 and first.isalpha() and last.isalpha() and first <= last:
+        yield from (chr(code) for code in range(ord(first), ord(last) + 1, step))
+    else:
+        raise BadRange(f"{part!r} is not a range")
+
+
+# Groups of hosts as in Ansible. Variables of a group apply to its hosts; a child overrides its
+# parent, and a host both.
+
+ALL = "all"
+
+
+class Groups:
+    """Groups by name, with their hosts, children and variables."""
+
+    def __init__(self) -> None:
+        self._vars: dict[str, dict[str, Any]] = {ALL: {}}
+        self._parents: dict[str, list[str]] = {}
+        self._of_host: dict[str, list[str]] = {}
+        self._hosts: dict[str, dict[str, Any]] = {}
+        self._lines: dict[str, int] = {}
+
+    def variables(self, group: str) -> dict[str, Any]:
+        """The variables of a group, to read and to add to."""
+        return self._vars.setdefault(group, {})
+
+    def child(self, parent: str, group: str) -> None:
+        """Add a group to another."""
+        self._parents.setdefault(group, []).append(parent)
+
+    def host(self, group: str, name: str, fields: Mapping[str, Any], line: int) -> None:
+        """Add a host to a group; it may be in several, and its variables are merged."""
+        self._of_host.setdefault(name, []).append(group)
+        self._hosts.setdefault(name, {}).update(fields)
+        self._lines.setdefault(name, line)
+
+    def write(self, into: Inventory) -> None:
+        """Add every host with its effective variables, in order of first mention."""
+        for name, own in self._hosts.items():
+            fields: dict[str, Any] = dict(self._vars[ALL])
+            for group in self._above(name):
+                fields.update(self._vars.get(group, {}))
+            fields.update(own)
+            into.add({"name": name, **map_ansible(fields)}, self._lines[name])
+
+    def _above(self, host: str) -> list[str]:
+        """The groups of a host, outermost first."""
+        depth: dict[str, int] = {}
+        reached = [(group, 0) for group in self._of_host[host]]
+        while reached:
+            group, far = reached.pop()
+            if group == ALL or depth.get(group, -1) >= far or far > len(self._parents):
+                continue
+            depth[group] = far
+            reached += [(parent, far + 1) for parent in self._parents.get(group, ())]
+        return sorted(depth, key=lambda group: (-depth[group], group))

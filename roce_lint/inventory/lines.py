@@ -8,9 +8,15 @@ import re
 import shlex
 from typing import Any
 
-from roce_lint.inventory.entry import Inventory, ansible_words, pick_words, quote
-from roce_lint.inventory.groups import Groups
-from roce_lint.inventory.ranges import BadRange, expand_ranges
+from roce_lint.inventory.entry import (
+    BadRange,
+    Groups,
+    Inventory,
+    expand_ranges,
+    map_ansible,
+    pick_fields,
+    quote,
+)
 
 COLUMNS = {
     "name": ("name", "device", "hostname"),
@@ -19,14 +25,14 @@ COLUMNS = {
     "user": ("user", "username"),
     "nos": ("nos", "platform", "os"),
 }
-"""Headings of CSV, in small letters with `_` for blanks; those of NetBox among them."""
+"""Headings of CSV, in lower case with `_` for blanks; including those of NetBox."""
 
 _SECTION = re.compile(r"\[([\w.-]+)(?::(vars|children))?\]\s*(?:[#;].*)?")
 _WILD = re.compile(r"[*?!]")
 
 
 def read_list(text: str, into: Inventory) -> None:
-    """Names, one or several a line, with ranges; `#` begins a comment."""
+    """Read names, one or several a line, with ranges; `#` begins a comment."""
     for number, line in enumerate(text.split("\n"), 1):
         for word in line.split("#", 1)[0].split():
             user, at, host = word.rpartition("@")
@@ -34,7 +40,7 @@ def read_list(text: str, into: Inventory) -> None:
 
 
 def read_ini(text: str, into: Inventory) -> None:
-    """Ansible's INI: sections of hosts, `:vars` and `:children`."""
+    """Read Ansible's INI: sections of hosts, `:vars` and `:children`."""
     groups = Groups()
     section, kind = "ungrouped", ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -44,7 +50,7 @@ def read_ini(text: str, into: Inventory) -> None:
         if bare.startswith("["):
             found = _SECTION.fullmatch(bare)
             if found is None:
-                into.remark(number, f"no section: {quote(bare)}")
+                into.remark(number, f"not a section: {quote(bare)}")
                 section, kind = "", "nothing"
                 continue
             section, kind = found[1], found[2] or ""
@@ -66,33 +72,33 @@ def _host_line(line: str, section: str, number: int, groups: Groups, into: Inven
         return
     if not words:
         return
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for word in words[1:]:
         key, equals, value = word.partition("=")
         if not equals:
-            into.remark(number, f"no variable: {quote(word)}")
-        said[key] = value
+            into.remark(number, f"not a variable: {quote(word)}")
+        fields[key] = value
     try:
         names = expand_ranges(words[0])
     except BadRange as error:
         into.remark(number, str(error))
         return
     for name in names:
-        groups.host(section, name, said, number)
+        groups.host(section, name, fields, number)
 
 
 def read_csv(text: str, into: Inventory) -> None:
-    """A table with a heading: ours, or what NetBox exports."""
+    """Read a table with a heading: ours, or an export of NetBox."""
     rows = csv.reader(io.StringIO(text))
     head = [_column(cell) for cell in next(rows, [])]
     try:
         for row in rows:
             if not any(cell.strip() for cell in row):
                 continue
-            said = dict(zip(head, (cell.strip() for cell in row), strict=False))
+            fields = dict(zip(head, (cell.strip() for cell in row), strict=False))
             if len(row) > len(head):
                 into.remark(rows.line_num, f"{len(row)} cells below {len(head)} headings")
-            into.add(in_our_words(said), rows.line_num)
+            into.add(map_columns(fields), rows.line_num)
     except csv.Error as error:
         into.remark(rows.line_num, f"no CSV: {error}")
 
@@ -101,22 +107,22 @@ def _column(heading: str) -> str:
     return heading.strip().lower().replace(" ", "_").removeprefix("\ufeff")
 
 
-def in_our_words(said: dict[str, Any]) -> dict[str, Any]:
-    """A row of a table in our words; of an address with a prefix, the address."""
-    found = pick_words(said, COLUMNS)
+def map_columns(fields: dict[str, Any]) -> dict[str, Any]:
+    """Map a row of a table to our fields; an address loses its prefix length."""
+    found = pick_fields(fields, COLUMNS)
     if isinstance(found.get("host"), str):
         found["host"] = found["host"].split("/")[0]
     return found
 
 
 def read_ssh_config(text: str, into: Inventory) -> None:
-    """The hosts of an ssh_config; patterns and Match blocks name none."""
+    """Read the hosts of an ssh_config; patterns and Match blocks name none."""
     names: list[tuple[str, int]] = []
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
 
     def done() -> None:
         for name, number in names:
-            into.add({"name": name, **said}, number)
+            into.add({"name": name, **fields}, number)
 
     keys = {"hostname": "host", "port": "port", "user": "user"}
     for number, line in enumerate(text.split("\n"), 1):
@@ -125,17 +131,17 @@ def read_ssh_config(text: str, into: Inventory) -> None:
         if word in ("host", "match"):
             done()
             found = value.split() if word == "host" else []
-            names, said = [(one, number) for one in found if not _WILD.search(one)], {}
+            names, fields = [(one, number) for one in found if not _WILD.search(one)], {}
         elif word in keys:
-            said.setdefault(keys[word], value)
+            fields.setdefault(keys[word], value)
     done()
 
 
-def _add_all(word: str, said: dict[str, Any], number: int, into: Inventory) -> None:
+def _add_all(word: str, fields: dict[str, Any], number: int, into: Inventory) -> None:
     try:
         names = expand_ranges(word)
     except BadRange as error:
         into.remark(number, str(error))
         return
     for name in names:
-        into.add({"name": name, **ansible_words(said)}, number)
+        into.add({"name": name, **map_ansible(fields)}, number)

@@ -1,4 +1,4 @@
-"""Reads an inventory, whichever of the forms it has."""
+"""Reads an inventory in any of its formats."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _BY_NAME: dict[str, tuple[str, Reader]] = {
 
 
 def read_inventory(path: Path) -> Inventory:
-    """All devices of an inventory, and what of it was not understood.
+    """All devices of an inventory, and the entries that were not understood.
 
     Raises:
-        UsageError: it cannot be read, or has no form that is known.
+        UsageError: it cannot be read, or has an unknown form.
     """
     try:
         text = read_small(path, LIMIT).decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from None
     except UnicodeDecodeError:
-        raise UsageError("is no text in UTF-8", location=str(path)) from None
+        raise UsageError("is not UTF-8 text", location=str(path)) from None
     text = text.replace("\r\n", "\n")
     found = Inventory("list")
     if not _is_tree(path, text):
@@ -42,7 +42,7 @@ def read_inventory(path: Path) -> Inventory:
         read(text, found)
     elif not _read_tree(path, text, found):
         raise UsageError(
-            "no inventory: it lists no devices in a form that is known",
+            "not an inventory in a known form",
             location=str(path),
             hint="docs/live.md lists the forms",
         )

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import IO, Any
 
-from roce_lint.loading.captures.compression import RATIO_FROM, RATIO_LIMIT
+from roce_lint.loading.decode import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import FILE_LIMIT, HEAD, READ_ONLY, reason
 from roce_lint.loading.naming import printable
 
 MEMBER_LIMIT = 200_000
 ARCHIVE_LIMIT = 4 << 30
 HEADER_LIMIT = 1 << 20
-"""Bytes between two members of a tar; names and attributes are longer only in an attack."""
+"""Bytes between two members of a tar; longer names and attributes occur only in attacks."""
 
 DIRECTORY_LIMIT = 64 << 20
 """Bytes of a zip's table of contents, which is held in memory: 200,000 members with long names."""
@@ -29,7 +29,7 @@ _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
 _END64 = struct.Struct("<4sQ2H2L4Q")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Others may ask for gigabytes of dictionary before the first byte."""
+"""Other methods may allocate gigabytes of dictionary before the first byte."""
 
 _TORN = (
     OSError,
@@ -51,7 +51,7 @@ class LimitError(Exception):
 
 @dataclass(slots=True)
 class Member:
-    """One file of an archive: its bytes, or why there are none."""
+    """One file of an archive: its bytes, or the reason why there are none."""
 
     name: str  # printable; never a path to anything
     data: bytes = b""
@@ -60,15 +60,15 @@ class Member:
 
 
 Wanted = Callable[[str], bool]
-"""Whether a member of that name is worth reading."""
+"""Whether to read a member with that name."""
 
 
 def members(path: str, wanted: Wanted) -> Iterator[Member]:
-    """The wanted files of a tar or zip, in their order. What was read before a fault stands.
+    """The wanted files of a tar or zip, in order. Members read before a fault remain valid.
 
     Raises:
         RefusedError: over a limit.
-        OSError: not an archive, or torn.
+        OSError: not an archive, or truncated.
     """
     with open(os.open(path, READ_ONLY), "rb") as file:  # noqa: PTH123  (never waits for a pipe)
         budget = _Budget(os.fstat(file.fileno()).st_size)
@@ -78,17 +78,17 @@ def members(path: str, wanted: Wanted) -> Iterator[Member]:
             else:
                 yield from _tar(file, budget, wanted)
         except _TORN as error:
-            raise OSError(None, f"not a whole archive: {reason(error)}") from error
+            raise OSError(None, f"not a complete archive: {reason(error)}") from error
 
 
 def _name(raw: str) -> str:
-    """How a member is called: without `./`, and never hidden behind a way out of the archive."""
+    """Name of a member: without `./`, and with leading `..` made visible."""
     parts = [part for part in raw.replace("\\", "/").split("/") if part not in ("", ".")]
     return printable("/".join(parts))
 
 
 def is_hidden(name: str) -> bool:
-    """True for what a folder would hide as well, and for the shadows that macOS packs."""
+    """Whether a folder walk would skip the name as hidden; also for the shadow files of macOS."""
     return any(
         part == "__MACOSX" or (part.startswith(".") and part not in ("..", ".env"))
         for part in name.split("/")
@@ -96,7 +96,7 @@ def is_hidden(name: str) -> bool:
 
 
 class _Budget:
-    """Counts what an archive unpacks to."""
+    """Limits of unpacked members and bytes of an archive."""
 
     def __init__(self, packed: int) -> None:
         self.packed = max(packed, 1)
@@ -104,13 +104,13 @@ class _Budget:
         self.members = 0
 
     def member(self) -> None:
-        """One more member."""
+        """Count a member."""
         self.members += 1
         if self.members > MEMBER_LIMIT:
             raise LimitError(f"more than {MEMBER_LIMIT} members")
 
     def spend(self, size: int) -> None:
-        """So many bytes more."""
+        """Count unpacked bytes."""
         self.total += size
         if self.total > ARCHIVE_LIMIT:
             raise LimitError(f"more than {ARCHIVE_LIMIT >> 30} GiB")
@@ -121,8 +121,8 @@ class _Budget:
 class _Meter:
     """The unpacked stream of a tar.
 
-    Headers are counted by themselves: the library holds one in memory as a piece, however long
-    it claims to be.
+    Headers are counted separately: the library reads each into memory at once, whatever its claimed
+    length.
     """
 
     def __init__(self, file: IO[bytes], budget: _Budget) -> None:
@@ -140,7 +140,7 @@ class _Meter:
         return data
 
 
-_CONTENT = -(1 << 62)  # of a member: no header, and counted by the budget
+_CONTENT = -(1 << 62)  # of a member: not a header, and counted by the budget
 
 
 def _tar(file: BufferedReader, budget: _Budget, wanted: Wanted) -> Iterator[Member]:
@@ -156,12 +156,12 @@ def _tar(file: BufferedReader, budget: _Budget, wanted: Wanted) -> Iterator[Memb
                 stream.header = _CONTENT
                 yield _untar(archive, info, name)
             position: int = archive.fileobj.tell()
-            stream.header = position - archive.offset  # what is left of the member comes first
+            stream.header = position - archive.offset  # the rest of the member comes first
 
 
 def _untar(archive: tarfile.TarFile, info: tarfile.TarInfo, name: str) -> Member:
     if info.issparse():
-        return Member(name, problem="stored with holes; pack it without")
+        return Member(name, problem="stored as a sparse file; pack it without holes")
     if info.islnk():
         return Member(name, problem="stored as a link to another member; pack it as a file")
     content = archive.extractfile(info)
@@ -185,7 +185,7 @@ def _zip(file: BufferedReader, budget: _Budget, wanted: Wanted) -> Iterator[Memb
             if info.flag_bits & 1:
                 yield Member(name, problem="encrypted; unpack it first")
             elif info.compress_type not in _METHODS:
-                yield Member(name, problem="packed in a way that is not read; use deflate")
+                yield Member(name, problem="unsupported compression method; use deflate")
             else:
                 yield _unzip(archive, info, name, budget)
 
@@ -204,7 +204,7 @@ def _unzip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: _
 
 
 def _directory_size(file: IO[bytes]) -> int:
-    """Bytes of a zip's table of contents, as its end record says; 0 where there is none."""
+    """Bytes of a zip's table of contents, from its end record; 0 if there is none."""
     length = file.seek(0, os.SEEK_END)
     begin = max(length - _END.size - 0xFFFF - _LOCATOR.size, 0)
     file.seek(begin)

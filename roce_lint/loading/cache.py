@@ -1,6 +1,6 @@
-"""Keeps devices that were read, by the content of their files; never findings.
+"""Cache of parsed devices, keyed by the content of their files; never findings.
 
-The cache makes a run faster and changes nothing else: whatever is wrong with it, files are read.
+The cache only makes a run faster: if anything is wrong with it, files are parsed instead.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from typing import TypeVar
 
 from roce_lint._version import __version__
 from roce_lint.loading.group import Group
-from roce_lint.loading.keys import words
-from roce_lint.loading.transfer import ForeignError, unpack
+from roce_lint.loading.serialization import ForeignError, unpack, words
 from roce_lint.model.device import Device
 from roce_lint.nos.base import Nos
 from roce_lint.nos.registry import all_nos
@@ -31,13 +30,13 @@ T = TypeVar("T")
 
 FILE = "devices.sqlite"
 LAYOUT = 3
-"""Of the tables; a file with another one begins anew."""
+"""Version of the tables; a file with another version is reset."""
 
 SIZE_LIMIT = 512 << 20
-"""Bytes of devices kept; what was not used for longest goes first. 5,000 switches take 60 MB."""
+"""Bytes of cached devices; the least recently used are evicted. 5,000 switches take 60 MB."""
 
 WAIT_SECONDS = 2.0
-"""How long to wait for another run that is writing."""
+"""Seconds to wait for another run that is writing."""
 
 BATCH = 500
 """Keys of one query."""
@@ -45,16 +44,16 @@ BATCH = 500
 DAY = 86_400
 
 DEVICE_LIMIT = 256 << 20
-"""Bytes of one device that are taken from the file; the largest seen has 20 MB."""
+"""Maximum bytes of one cached device; the largest seen has 20 MB."""
 
 ASIDE = "devices.sqlite.aside"
-"""Where a file is moved that this program did not make as it is."""
+"""Name to which a file is moved that is not a valid cache of this program."""
 
 _COLUMNS = "devices (key BLOB PRIMARY KEY, used INTEGER NOT NULL, device BLOB NOT NULL)"
 
 _SCHEMA = [("table", "devices", "devices", f"CREATE TABLE {_COLUMNS}"),
            ("index", "sqlite_autoindex_devices_1", "devices", None)]  # fmt: skip
-"""All that a cache of ours holds: no view, no trigger, nothing that computes."""
+"""The complete schema of our cache: no view, no trigger, nothing that computes."""
 
 _PASSING = {
     sqlite3.SQLITE_BUSY,
@@ -66,20 +65,20 @@ _PASSING = {
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_NOMEM,
 }
-"""What says nothing against the file itself (primary result codes of SQLite)."""
+"""SQLite errors that do not mean a bad file (primary result codes)."""
 
 
 class Cache:
-    """Devices in a folder of the user's own."""
+    """Devices in a private folder of the user."""
 
     def __init__(self, folder: Path, *, limit: int = SIZE_LIMIT, now: float | None = None):
         self._file = folder / FILE
         self._limit = limit
-        self.remark = ""  # why the file was put aside, if it was
+        self.remark = ""  # reason why the file was moved aside, if it was
         self._day = int((time.time() if now is None else now) // DAY)
 
     def get(self, groups: Sequence[Group]) -> dict[int, Device]:
-        """The devices that are known, by the index of their group."""
+        """The cached devices, by the index of their group."""
         index = {_key(group): number for number, group in enumerate(groups)}
         keys = list(index)
 
@@ -105,7 +104,7 @@ class Cache:
         return self._transaction(select) or {}
 
     def put(self, read: Iterable[tuple[Group, bytes]]) -> None:
-        """Keep devices, and forget the oldest where they become too many."""
+        """Store devices, and evict the oldest where the limit is exceeded."""
         rows = [(_key(group), self._day, data) for group, data in read]
 
         def insert(database: sqlite3.Connection) -> None:
@@ -126,7 +125,7 @@ class Cache:
             self._transaction(insert)
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Do the work in one transaction; a file that is no cache of ours is put aside."""
+        """Do the work in one transaction; a file that is not our cache is moved aside."""
         reason = _foreign(self._file)
         if reason:
             self._put_aside(reason)
@@ -136,7 +135,7 @@ class Cache:
                 database.execute("PRAGMA trusted_schema = OFF")
                 if _begin(database):
                     return work(database)
-            self._put_aside("holds other things than a cache of this program")
+            self._put_aside("is not a cache of this program")
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None or code & 0xFF not in _PASSING:
@@ -144,28 +143,26 @@ class Cache:
         return None
 
     def _put_aside(self, reason: str) -> None:
-        self.remark = f"{reason}; it is put aside as {ASIDE}, and every file is read anew"
+        self.remark = f"{reason}; it was moved aside as {ASIDE}, and all files are parsed again"
         with suppress(OSError):
             self._file.replace(self._file.with_name(ASIDE))
 
 
 def _foreign(file: Path) -> str:
-    """Why the file cannot be ours; empty where it can, or is not there yet."""
+    """Reason why the file cannot be ours; empty if it can, or does not exist yet."""
     try:
         state = file.lstat()
     except OSError:
         return ""
     if not stat.S_ISREG(state.st_mode):
-        return "is no regular file"
+        return "is not a regular file"
     if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
-        return "belongs to somebody else"
+        return "belongs to another user"
     return ""
 
 
 def _begin(database: sqlite3.Connection) -> bool:
-    """Make the table where there is none, or one of another version; False where the file holds
-    anything else.
-    """
+    """Create the table if missing or outdated; False if the file holds anything else."""
     (layout,) = database.execute("PRAGMA user_version").fetchone()
     found = database.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
     if any(kind not in ("table", "index") for kind, *_ in found):
@@ -181,7 +178,7 @@ def _begin(database: sqlite3.Connection) -> bool:
 
 
 def _check(data: object, group: Group) -> Device | None:
-    """The device, if the bytes are whole and speak of these files."""
+    """The device, if the bytes are intact and belong to these files."""
     if not isinstance(data, bytes):
         return None
     try:
@@ -197,7 +194,7 @@ def _check(data: object, group: Group) -> Device | None:
 
 
 def _key(group: Group) -> bytes:
-    """Everything that the reading of a device depends on."""
+    """Everything that the parsing of a device depends on."""
     sha = hashlib.sha256(_reader_digest(group.nos))
     for word in words(group):
         data = word.encode("utf-8", "surrogatepass")
@@ -207,7 +204,7 @@ def _key(group: Group) -> bytes:
 
 @cache
 def _reader_digest(name: str) -> bytes:
-    """Version, declarations, templates and code by which a NOS is read."""
+    """Hash of version, declarations, templates and code used to read a NOS."""
     nos = all_nos()[name]
     sha = hashlib.sha256(f"{__version__} {sys.implementation.cache_tag} {LAYOUT}".encode())
     sha.update(repr((nos.sources, sorted(nos.patterns.items()))).encode())
@@ -216,12 +213,12 @@ def _reader_digest(name: str) -> bytes:
         try:
             sha.update(hashlib.sha256(path.read_bytes()).digest())
         except OSError:
-            sha.update(os.urandom(32))  # not known, so not the same either
+            sha.update(os.urandom(32))  # unreadable, so never a match
     return sha.digest()
 
 
 def _code(nos: Nos) -> Iterator[Path]:
-    """The files that make devices: our shared code, the reader's package, its templates."""
+    """Files that affect parsing: our shared code, the reader's package and its templates."""
     own = Path(__file__).parent.parent
     for floor in ("text", "model"):
         yield from (own / floor).glob("*.py")
@@ -237,7 +234,7 @@ def _code(nos: Nos) -> Iterator[Path]:
 
 
 def open_cache() -> Cache | None:
-    """The user's cache; None where there is no folder that is safely the user's own."""
+    """The user's cache; None if there is no folder that is safely private."""
     folder = _folder()
     return Cache(folder) if folder is not None and _is_private(folder) else None
 
@@ -253,10 +250,10 @@ def _folder() -> Path | None:
 
 
 def _is_private(folder: Path) -> bool:
-    """Make the folder if it is missing; True when it is ours and nobody else's.
+    """Make the folder if it is missing; True if only the user can access it.
 
-    What lies in it is read as data of ours. A folder that others may write to, or that leads
-    elsewhere, could hold anything.
+    Its contents are trusted as our data. A folder that others may write to, or a link, could
+    contain anything.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

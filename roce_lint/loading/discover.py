@@ -1,4 +1,4 @@
-"""Finds files below the paths given, in a stable order, without following links out of them."""
+"""Finds files below the given paths, in a stable order, without following links out of them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ FILE_LIMIT = 64 << 20
 """Bytes of one file; a full `show running-config all` of a chassis is below 20 MB."""
 
 HEAD = 64 << 10
-"""Bytes read of a file that is over the limit, to tell whether it would have mattered."""
+"""Bytes that are read of a file over the limit, to determine whether it is relevant."""
 
 DOCUMENTS = (".md", ".rst", ".html", ".htm", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".py")
 DOCUMENT = "a document or program, by its ending"
-"""Why a file is passed over without a look into it."""
+"""Reason to skip a file without opening it."""
 
 BACKUPS = (".orig", ".bak", ".rej", ".swp", "~")
 BACKUP = "a copy that an editor or tool left, by its ending"
-"""The same for what lies beside a file and would be a second configuration of its device."""
+"""Reason to skip a backup that would be a second configuration of its device."""
 
 ARCHIVES = (".tar", ".tar.gz", ".tgz", ".zip")
 PLANS = ("links.yaml", "links.yml", "links.csv")
 CONTROL = (*PLANS, "roce-lint.toml", "intent.yaml", "intent.yml")
-"""Files that steer a run and are no configuration of a device."""
+"""Files that control a run and are not configurations of a device."""
 
 STDIN = "<stdin>"
 
@@ -38,8 +38,8 @@ STDIN = "<stdin>"
 class FoundFile:
     """A file to identify: on disk (`path`), or in memory (`data`).
 
-    `folder` and `leaf` are the parts of its name from which a device may be named; the folder of
-    a file in an archive begins with the archive's own name.
+    `folder` and `leaf` are the parts of its name that may name the device; the folder of a file in
+    an archive begins with the archive's own name.
     """
 
     name: str  # as reports show it: printable, relative to the base
@@ -48,32 +48,32 @@ class FoundFile:
     folder: str
     leaf: str
     data: bytes | None = None
-    whole: bool = True  # False: `data` is only the beginning of what was too large
+    whole: bool = True  # False: `data` is only the beginning of a file that was too large
 
     @property
     def is_archive(self) -> bool:
-        """True where the file holds files."""
+        """Whether the file is an archive."""
         return self.path is not None and self.leaf.lower().endswith(ARCHIVES)
 
 
 @dataclass(slots=True)
 class Discovery:
-    """Everything found."""
+    """All files found."""
 
     files: list[FoundFile] = field(default_factory=list)
     control: dict[str, Path] = field(default_factory=dict)  # links.yaml and the like, by name
     diagnostics: list[Diagnostic] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
     base: str = "."  # the folder that names are relative to
-    base_name: str = ""  # what that folder is called
+    base_name: str = ""  # the name of that folder
     _seen: set[str] = field(default_factory=set, repr=False)
 
     def remark(self, name: str, kind: str, message: str, *, incomplete: bool = True) -> None:
-        """Say something about a file."""
+        """Add a diagnostic about a file."""
         self.diagnostics.append(Diagnostic(name, kind, message, incomplete=incomplete))
 
     def is_new(self, real: str) -> bool:
-        """True the first time a file is met, whatever ways lead to it."""
+        """Whether a file is found for the first time, by any path."""
         if real in self._seen:
             return False
         self._seen.add(real)
@@ -108,7 +108,7 @@ def discover(paths: tuple[str, ...], stdin: str | None = None) -> Discovery:
 
 
 def device_folder(folder: str) -> str:
-    """The name a folder or archive would give a device: its last part, without the ending."""
+    """The device name implied by a folder or archive: its last part, without the ending."""
     last = folder.rsplit("/", 1)[-1].rsplit("!", 1)[-1]
     ending = next((e for e in sorted(ARCHIVES, key=len)[::-1] if last.lower().endswith(e)), "")
     return last[: len(last) - len(ending)] or last
@@ -123,7 +123,7 @@ def _base(paths: tuple[str, ...]) -> str:
 
 
 def _relative(path: str, base: str) -> str:
-    """The name of a path given, as reports show it; empty for the base itself."""
+    """The name of a given path, as in reports; empty for the base itself."""
     name = os.path.relpath(path, base)
     return "" if name == "." else printable(name)
 
@@ -179,7 +179,7 @@ def _link(path: str, name: str, top: str, found: Discovery) -> None:
     elif Path(target).is_dir():
         message = "symbolic link to a folder; not followed"
     elif not Path(target).is_file():
-        message = "symbolic link to what is no file; not followed"
+        message = "symbolic link to something other than a file; not followed"
     else:
         if found.is_new(target):
             _file(path, name.rsplit("/", 1)[-1], name, found, named=False)
@@ -201,13 +201,13 @@ def _file(path: str, leaf: str, name: str, found: Discovery, *, named: bool) -> 
 
 
 def passed_over(leaf: str) -> str:
-    """Why a file of that name is not looked into; empty where it is."""
+    """Reason to skip a file of that name unopened; empty for none."""
     lower = leaf.lower()
     return BACKUP if lower.endswith(BACKUPS) else DOCUMENT if lower.endswith(DOCUMENTS) else ""
 
 
 def _control(lower: str, path: str, name: str, found: Discovery) -> None:
-    """Remember a steering file; of several cable plans the first in the outermost folder counts."""
+    """Record a control file; of several cable plans the first in the outermost folder counts."""
     known = found.control.get(lower)
     if known is None:
         rivals = [plan for plan in PLANS if plan in found.control] if lower in PLANS else []
@@ -217,41 +217,41 @@ def _control(lower: str, path: str, name: str, found: Discovery) -> None:
         known = found.control[rivals[0]]
     if lower in PLANS and os.path.realpath(known) != os.path.realpath(path):
         used = printable(os.path.relpath(known, found.base))
-        message = f"not used, since {used} is the cable plan; --links names another"
+        message = f"not used, since {used} is the cable plan; use --links for another"
         found.remark(name, "links", message, incomplete=False)
 
 
 def reason(error: BaseException) -> str:
-    """What an error says, in a line."""
-    said = error.strerror if isinstance(error, OSError) else None
-    return printable(said or str(error) or type(error).__name__)
+    """The message of an error, in one line."""
+    reported = error.strerror if isinstance(error, OSError) else None
+    return printable(reported or str(error) or type(error).__name__)
 
 
 READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Opening a pipe so does not wait for a writer."""
+"""Flags with which opening a pipe does not wait for a writer."""
 
 
 def read_file(path: str, limit: int, head: int) -> tuple[bytes, bool]:
     """The bytes of a regular file, and True; of one above `limit` its first `head`, and False.
 
-    Of a binary file only the beginning is read. What became a pipe or device is never waited for.
+    Of a binary file only the beginning is read. Pipes and devices are never waited for.
 
     Raises:
-        OSError: it cannot be read, or is no regular file.
+        OSError: it cannot be read, or is not a regular file.
     """
     handle = os.open(path, READ_ONLY)
-    try:  # without a file object, which costs more than to read a small file
+    try:  # without a file object, which costs more than reading a small file
         state = os.fstat(handle)
         if not stat.S_ISREG(state.st_mode):
-            raise OSError(None, "is no regular file")
+            raise OSError(None, "is not a regular file")
         if state.st_size > limit:
             return os.read(handle, head), False
         data = os.read(handle, PROBE)
         if len(data) == state.st_size:
-            return data, True  # most outputs of commands: they are looked at when decoded
+            return data, True  # most outputs of commands: they are tested when decoded
         if is_noise(data) and not data.startswith(COMPRESSED):
             return data, True
-        # One read more than the size says: files in /proc and growing ones have no true size.
+        # One read more than the size: files in /proc and growing ones have no true size.
         while piece := os.read(handle, max(state.st_size - len(data), 1 << 16)):
             data += piece
             if len(data) > limit:

@@ -1,37 +1,41 @@
-"""Which device a file belongs to, and what to do when two files claim to be one device."""
+"""Assignment of files to devices, conflicts between files of a device, host names in texts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
-from roce_lint.loading.dates import above_days, day_in, without_day
 from roce_lint.loading.discover import device_folder
-from roce_lint.loading.part import Part, read_as, text_of
-from roce_lint.nos.base import Form, Plane
+from roce_lint.loading.file_part import FilePart, read_as, text_of
+from roce_lint.loading.naming import above_days, day_in, device_name, without_day
+from roce_lint.loading.signature_search import searcher
+from roce_lint.nos.base import Form, Plane, Signature, Source
 from roce_lint.nos.registry import all_nos
+from roce_lint.text.numbers import parse_whole, whole_of
 from roce_lint.text.tree import load_json
 
 PART_WORDS = (
     "qos", "buffer", "buffers", "port", "ports", "config", "running", "startup", "run", "show",
     "lldp", "neighbors", "detail", "db", "all",
 )  # fmt: skip
-"""Words at the end of a file's name that say which part of a device it holds, not which device."""
+"""Final words of a file name that name a part of a device, not the device."""
 
 OWN_FOLDERS = ("etc", "proc", "sys", "var", "dump", "Support")
-"""Folders at the top of a device's file system, or of the archive that its support asks for."""
+"""Folders at the top of a device's file system, or of its support archive."""
 
 SCRIPTS = (Form.SHELL, Form.ENV)
-"""Forms of what sets up a host."""
+"""Forms that set up a host."""
 
 TEXTS = (".cfg", ".conf", ".json", ".txt", ".yaml", ".yml")
-"""Endings that stand before a day at the end of a file's name."""
+"""Endings that precede a date at the end of a file name."""
 
 SHOWN = 4
-"""Files that a message names."""
+"""Files that a message lists."""
 
 
 @dataclass(slots=True)
@@ -40,7 +44,7 @@ class Group:
 
     device: str
     nos: str
-    parts: list[Part] = field(default_factory=list)
+    parts: list[FilePart] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -49,19 +53,19 @@ class Group:
 
     @property
     def role(self) -> str | None:
-        """The role that the settings give one of the files."""
+        """The role that the settings assign to one of the files."""
         return next((part.role for part in self.parts if part.role), None)
 
 
-def group(parts: list[Part], base_name: str = "") -> tuple[list[Group], list[Diagnostic]]:
-    """Attribute parts to devices and settle which are judged.
+def group(parts: list[FilePart], base_name: str = "") -> tuple[list[Group], list[Diagnostic]]:
+    """Assign parts to devices and select those to check.
 
-    `base_name` is what the folder is called that names of files are relative to.
+    `base_name` is the name of the folder that file names are relative to.
     """
     _name(parts, base_name)
-    by_device: dict[str, list[Part]] = {}
+    by_device: dict[str, list[FilePart]] = {}
     for part in parts:
-        # DNS does not know capitals from small letters; nobody has a Leaf1 beside a leaf1.
+        # DNS is not case-sensitive: Leaf1 and leaf1 are one device.
         by_device.setdefault(part.device.casefold(), []).append(part)
     groups: list[Group] = []
     diagnostics: list[Diagnostic] = []
@@ -74,14 +78,14 @@ def group(parts: list[Part], base_name: str = "") -> tuple[list[Group], list[Dia
     return groups, diagnostics
 
 
-def _name(parts: list[Part], base_name: str) -> None:
-    """Give every part its device.
+def _name(parts: list[FilePart], base_name: str) -> None:
+    """Assign every part to its device.
 
-    That is who its header, content or the settings say; else the folder's only such device; else
-    what the file is called, or for command outputs, of which there are many, the folder. Whole
-    configurations that cannot be merged anyway are called like their file at once.
+    The name comes from header, content or settings; else from the folder's only such device; else
+    from the file name, or for command outputs, of which there are many, from the folder. Complete
+    configurations that cannot be merged anyway are named after their file at once.
     """
-    # By folder: command outputs come by the dozen.
+    # By folder: command outputs are numerous.
     roots = {folder: root_of(folder) for folder in {part.folder for part in parts}}
     stated: dict[str, dict[str, str]] = {root: {} for root in roots.values()}
     with_hosts = set()  # folders in which a host is named
@@ -101,7 +105,7 @@ def _name(parts: list[Part], base_name: str) -> None:
         root = roots[part.folder]
         names = stated[root]
         own = stem(part.leaf) if source.base else ""
-        # A script of a host is none of the one switch that lies beside it.
+        # A host's script does not belong to the only switch next to it.
         foreign = source.form in SCRIPTS and _is_of_host(part) and root not in with_hosts
         foreign = foreign and root == part.folder
         if len(names) == 1 and not foreign and not (own and source.form is not Form.JSON):
@@ -115,21 +119,21 @@ def _name(parts: list[Part], base_name: str) -> None:
         part.device = own or above_of[root] or part.leaf
 
 
-def _is_of_host(part: Part) -> bool:
+def _is_of_host(part: FilePart) -> bool:
     return all_nos()[part.identity.nos].is_host
 
 
 def root_of(folder: str) -> str:
-    """The folder that holds a device's own tree of files, of which this one is a part."""
+    """The folder that contains the device's own file tree around this one."""
     parts = folder.split("/")
     inside = next((n for n, part in enumerate(parts) if part in OWN_FOLDERS), len(parts))
     return "/".join(parts[:inside])
 
 
 def stem(leaf: str) -> str:
-    """The name a file gives a device: without its ending and without what says which part it is.
+    """The device name implied by a file name: without its ending and without part words.
 
-    Empty where nothing else is left (`running-config.txt`, `config_db.json`).
+    Empty if nothing else is left (`running-config.txt`, `config_db.json`).
     """
     name, _, ending = leaf.rpartition(".") if "." in leaf[1:] else (leaf, "", "")
     if day_in(ending) is not None and name.lower().endswith(TEXTS):
@@ -144,11 +148,11 @@ def stem(leaf: str) -> str:
     return name
 
 
-def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> list[Part]:
-    """The parts of one name that may be merged; others are dropped with a diagnostic."""
+def _settle(device: str, parts: list[FilePart], diagnostics: list[Diagnostic]) -> list[FilePart]:
+    """The parts of one device that may be merged; others are dropped with a diagnostic."""
     parts = _one_platform(device, _distinct(parts), diagnostics)
     parts = _newest_copies(device, parts, diagnostics)
-    whole: dict[Hashable, list[Part]] = {}
+    whole: dict[Hashable, list[FilePart]] = {}
     for part in parts:
         if part.source.base:
             key = (part.identity.source, *sorted(part.identity.args.items()))
@@ -173,17 +177,16 @@ def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> li
     return parts
 
 
-def _newest_copies(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> list[Part]:
-    """Of files that hold the same of a device and are called by different days, the newest.
-
-    What their own headers say about when they were written goes before their names.
-    """
-    copies: dict[Hashable, list[Part]] = {}
+def _newest_copies(
+    device: str, parts: list[FilePart], diagnostics: list[Diagnostic]
+) -> list[FilePart]:
+    """Of dated copies of the same file, keep the newest; dates in headers come before names."""
+    copies: dict[Hashable, list[FilePart]] = {}
     for part in parts:
         key = (part.identity.source, *sorted(part.identity.args.items()))
         copies.setdefault(key, []).append(part)
-    old: list[Part] = []
-    kept: list[Part] = []
+    old: list[FilePart] = []
+    kept: list[FilePart] = []
     for same in copies.values():
         if len(same) < 2:
             continue
@@ -196,16 +199,16 @@ def _newest_copies(device: str, parts: list[Part], diagnostics: list[Diagnostic]
     if kept:
         first = next((part for part in kept if part.source.base), kept[0])
         message = (
-            f"{_list([*kept, *old])} are copies of {device} from different days; judged is "
+            f"{_list([*kept, *old])} are copies of {device} from different days; using "
             f"{_list(kept)}, the newest"
         )
         diagnostics.append(_about(first, "dated-copies", message, device, incomplete=False))
     return [part for part in parts if part not in old]
 
 
-def _distinct(parts: list[Part]) -> list[Part]:
-    """Without copies: same source, same arguments, same bytes."""
-    unique: dict[Hashable, Part] = {}
+def _distinct(parts: list[FilePart]) -> list[FilePart]:
+    """Drop duplicates: same source, same arguments, same bytes."""
+    unique: dict[Hashable, FilePart] = {}
     for part in parts:
         identity = part.identity
         key = (identity.nos, identity.source, part.sha256, tuple(sorted(identity.args.items())))
@@ -213,17 +216,19 @@ def _distinct(parts: list[Part]) -> list[Part]:
     return list(unique.values())
 
 
-def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> list[Part]:
-    """The parts of one NOS: the only one with a whole configuration, else the only one stated.
+def _one_platform(
+    device: str, parts: list[FilePart], diagnostics: list[Diagnostic]
+) -> list[FilePart]:
+    """The parts of one NOS: the only one with a complete configuration, else the only one stated.
 
-    Outputs that look like another's and merely lie beside a configuration give way to it.
+    Outputs of another NOS that are beside a configuration are dropped.
     """
     decided = [part for part in parts if not part.identity.undecided]
     if not decided:
-        return []  # outputs that several systems have, and nothing else of the device
-    # What says nothing of RoCE contradicts nothing: a switch has a shell, and that a `uname`.
-    saying = [part for part in decided if part.source.says] or decided
-    platforms = {part.identity.nos for part in saying}
+        return []  # ambiguous outputs, and nothing else of the device
+    # Outputs irrelevant to RoCE do not conflict: a switch's shell also has a `uname`.
+    relevant = [part for part in decided if part.source.has_settings] or decided
+    platforms = {part.identity.nos for part in relevant}
     for chosen in (
         {part.identity.nos for part in decided if part.source.base},
         {part.identity.nos for part in decided if part.stated_name},
@@ -239,13 +244,13 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
         return []
     (platform,) = platforms
     for part in parts:
-        if part.identity.nos != platform and not read_as(part, platform) and part in saying:
+        if part.identity.nos != platform and not read_as(part, platform) and part in relevant:
             message = (
-                f"not judged: belongs to {device}, which is {platform}, but is "
+                f"skipped: {device} is {platform}, but this file looks like "
                 f"{part.identity.nos} {part.identity.source}"
             )
-            # In a switch's own tree of files lie those of any host: its shell is one. An output
-            # that is not read is no part of the configuration.
+            # A switch's file tree contains the files of any host, since its shell is one. An output
+            # that is not read is not part of the configuration.
             stated = part.stated_name is not None and root_of(part.folder) == part.folder
             stated = stated and part.source.plane is not Plane.STATE
             diagnostics.append(_about(part, "two-devices", message, device, incomplete=stated))
@@ -253,7 +258,7 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
 
 
 def _about(
-    part: Part, kind: str, message: str, device: str, *, incomplete: bool = True
+    part: FilePart, kind: str, message: str, device: str, *, incomplete: bool = True
 ) -> Diagnostic:
     return Diagnostic(
         part.name, kind, message, incomplete=incomplete, device=device,
@@ -261,14 +266,14 @@ def _about(
     )  # fmt: skip
 
 
-def _list(parts: list[Part]) -> str:
+def _list(parts: list[FilePart]) -> str:
     names = [part.name for part in parts[:SHOWN]]
     if len(parts) > SHOWN:
         names.append(f"{len(parts) - SHOWN} more")
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def _newest(parts: list[Part]) -> Part | None:
+def _newest(parts: list[FilePart]) -> FilePart | None:
     dated = [(part.written, part) for part in parts if part.written is not None]
     if len(dated) != len(parts):
         return None
@@ -276,15 +281,15 @@ def _newest(parts: list[Part]) -> Part | None:
     return dated[-1][1] if dated[-1][0] > dated[-2][0] else None
 
 
-def _complementary(parts: list[Part]) -> bool:
-    """True where files of one JSON source state no leaf twice with different values."""
+def _complementary(parts: list[FilePart]) -> bool:
+    """Whether files of one JSON source set no leaf to different values."""
     if parts[0].source.form is not Form.JSON:
         return False
     merged: dict[Hashable, Any] = {}
     for part in parts:
         try:
             data = load_json(text_of(part)).data
-        except ReadError:  # the reader will say so, and read the others
+        except ReadError:  # the reader will report it, and read the others
             continue
         if not isinstance(data, dict) or not _merge(merged, data):
             return False
@@ -303,3 +308,58 @@ def _merge(into: dict[Hashable, Any], data: dict[str, Any]) -> bool:
         elif known != value:
             return False
     return True
+
+
+# Host name and time of writing stated in a text, before it is parsed.
+
+HEADING_LINES = 40
+"""Lines at the beginning in which a saved configuration states its time."""
+
+LINE_LIMIT = 300
+_COMMENT = re.compile(r"\s*(?:[!#]|$)")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_CTIME = re.compile(
+    rf"\b(?P<month>{'|'.join(_MONTHS)}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d)"
+    r"(?:\.\d+)?(?: [A-Z]{2,5})? (?P<year>\d{4})\b"
+)
+_ISO = re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d{1,6})?(?:Z|[+-]\d\d:?\d\d)?")
+
+
+def hostname_in(source: Source, text: str) -> str | None:
+    """The hostname a text states, found without parsing it."""
+    if not source.hostname:
+        return None
+    match = searcher(Signature(source.hostname, 0, "hostname"))(text)
+    return device_name(match["name"]) if match else None
+
+
+def time_of_writing(text: str, stated: str | None = None) -> datetime | None:
+    """Time of writing: from the header, else the latest date in the heading.
+
+    A date without a zone is read as UTC: it is compared with those of the same device only.
+    """
+    if stated is not None:
+        return _moment(stated)
+    moments = []
+    for line in text[: HEADING_LINES * LINE_LIMIT].split("\n", HEADING_LINES)[:HEADING_LINES]:
+        if not _COMMENT.match(line):
+            break
+        moment = _moment(line[:LINE_LIMIT])
+        if moment is not None:
+            moments.append(moment)
+    return max(moments, default=None)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        if found := _CTIME.search(text):
+            month = _MONTHS.index(found["month"]) + 1
+            hour, minute, second = map(whole_of, found["clock"].split(":"))
+            day = datetime(parse_whole(found["year"]), month, parse_whole(found["day"]), tzinfo=UTC)
+            return day.replace(hour=hour, minute=minute, second=second)
+        if found := _ISO.search(text):
+            moment = datetime.fromisoformat(found[0])
+            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except ValueError:  # 2026-13-45
+        return None
+    return None

@@ -1,4 +1,4 @@
-"""Which source wrote a file: its `# command:` header, else the best score of signatures."""
+"""Identification of a file's source: its `# command:` header, else the best signature score."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat, UnreadOutput
 from roce_lint.loading.naming import device_name
-from roce_lint.loading.signs import Search, heads_of, literals_of, searcher
+from roce_lint.loading.signature_search import Search, heads_of, literals_of, searcher
 from roce_lint.nos.base import Signature, Source
 from roce_lint.nos.pull import SHOWING
 from roce_lint.nos.registry import all_nos
@@ -17,15 +17,15 @@ PROBE = 4 << 10
 HEAD = 64 << 10
 TAIL = 8 << 10
 FAR = 2 << 20
-"""Characters of a file that signatures look at: a short probe; head and tail; where those say
-nothing, as much as a whole configuration has."""
+"""Characters of a file that signatures examine: a short probe; then head and tail; without a match,
+as much as a whole configuration has."""
 
 CERTAIN = 10
 MARGIN = 3
-"""Points a winner must have, and must have over the runner-up."""
+"""Minimum score of the best source, and minimum lead over the second."""
 
 FAR_LESS = 4
-"""How many times the points of a system must another have to be what it is, against a header."""
+"""Factor by which another system must outscore the one in the header."""
 
 FILE_NAME_SCORE = 5
 
@@ -33,10 +33,10 @@ COMMAND_LIMIT = 512
 """Characters of a command in a header; commands with longer arguments are not ours."""
 
 ANSWER = 5
-"""Lines, at most, by which a device says that it does not know a command."""
+"""Maximum lines of a device's answer to an unknown command."""
 
 NO_COMMAND = r"(?:\S*: )*(?:line \d+: )?\S+: (?:command )?not found"
-"""The words of a shell for the same."""
+"""Error message of a shell for an unknown command."""
 
 _PRINTS = re.compile(r"(?:show|display|nv config|info) ?(?:run|conf|start|cur|sav|show|from run|$)")
 """First words of commands that print a configuration, abbreviated too."""
@@ -47,7 +47,7 @@ _FIELD = re.compile(r"(?<![ \t])[ \t]{2,}+(?P<field>host|time): *(?P<value>\S+)[
 
 @dataclass(slots=True, frozen=True)
 class Identity:
-    """What a file is: NOS, source, and what its header or name says."""
+    """Identity of a file: NOS, source, and the fields of its header or name."""
 
     nos: str
     source: str
@@ -55,7 +55,7 @@ class Identity:
     host: str | None = None
     time: str | None = None
     header: bool = False
-    undecided: bool = False  # an output that others have as well: the device it is of decides
+    undecided: bool = False  # an output that several systems have: its device decides
 
 
 @dataclass(slots=True, frozen=True)
@@ -68,7 +68,7 @@ class Header:
 
 
 def header_of(text: str) -> Header | None:
-    """`# command: mlnx_qos -i ens1  host: gpu-017  time: 2026-10-07T06:13:11Z`, if there is one."""
+    """Parse `# command: mlnx_qos -i ens1 host: gpu-017 time: 2026-10-07T06:13:11Z`, if present."""
     begin = 1 if text.startswith("\ufeff") else 0
     if not text.startswith(_HEADER, begin):
         return None
@@ -84,12 +84,11 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
     """Identify a file from its text and name. `only` restricts the search to one NOS.
 
     Raises:
-        UnreadOutput: the header names a command whose output is not read, or that the device had
-            no answer for.
-        UnknownFormat: no signature scores, or too few; then `hint` has what did. `location` is
+        UnreadOutput: the header names an unsupported command, or one that the device rejected.
+        UnknownFormat: no signature scores, or too few; then `hint` has the nearest. `location` is
             the file name.
-        AmbiguousFormat: two sources score alike, of one system, or one is a configuration; the
-            message names both and their evidence.
+        AmbiguousFormat: two sources of one system have equal scores, or one of them is a
+            configuration; the message names both and their evidence.
     """
     header = header_of(text)
     if header is not None:
@@ -127,11 +126,12 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
 
 
 def _require_answer(name: str, text: str, header: Header, known: tuple[_Command, ...]) -> None:
-    """See that a device answered a command: hosts aside, whose readers know what tools refuse.
+    """Require that a device answered a command. Hosts are exempt: their readers recognise error
+    messages of tools.
 
     Raises:
-        UnreadOutput: nothing is to be read, and no configuration is missing with it.
-        UnknownFormat: a configuration is.
+        UnreadOutput: no answer, but no configuration is missing.
+        UnknownFormat: no answer, and a configuration is missing.
     """
     lines = [line for line in text[:PROBE].split("\n") if line.strip()]
     systems = [all_nos()[nos] for nos, _, _ in known]
@@ -149,15 +149,15 @@ def _require_answer(name: str, text: str, header: Header, known: tuple[_Command,
 
 @cache
 def _unread_outputs() -> frozenset[str]:
-    """The commands of a pull whose answers are not read, and the files that it keeps these in."""
+    """Commands of `pull` whose outputs are not read, and their file names."""
     plans = [nos.pulled for nos in all_nos().values() if nos.pulled is not None]
     commands = [each for plan in plans for each in plan.commands if not is_command(each.text)]
     return frozenset(name for each in commands for name in (each.text, each.file))
 
 
 def _is_unread(output: str) -> bool:
-    """Whether a command, or the name of a file that a pull writes, is of an output that is not
-    read: it may show lines of a configuration, and is none.
+    """Whether a command, or a file name of `pull`, has an unread output: it may contain lines of a
+    configuration, but is not one.
     """
     shows = output.startswith(SHOWING) and not _PRINTS.match(output)
     return shows or output in _unread_outputs()
@@ -175,8 +175,8 @@ def is_command(command: str) -> bool:
 def _score_of_another(
     name: str, text: str, nos: str, source: str, only: str | None
 ) -> _Score | None:
-    """The system whose configuration it is beyond doubt, where a command is known of another only:
-    which systems have a command is known of those commands that are asked for.
+    """The system that certainly wrote a configuration, although only another has its command: only
+    commands that are read are known.
     """
     if not _is_base(nos, source):
         return None
@@ -190,18 +190,18 @@ def _score_of_another(
 
 
 def _lead(first: _Score, other: _Score) -> int:
-    """Points by which the first must lead: two outputs of one NOS must only not be equal."""
+    """Required lead of the best source; two outputs of one NOS need only differ."""
     return MARGIN if other.nos != first.nos else 1
 
 
 def _command_meant(
     name: str, text: str, header: Header, known: tuple[_Command, ...]
 ) -> tuple[_Command, bool]:
-    """The system whose command a header names, where several have it, and whether that is left to
-    the device: the content tells, or what else is known of the device.
+    """The system whose command a header names, if several have it, and whether the device decides:
+    first by content, then by other files of the device.
 
     Raises:
-        AmbiguousFormat: it does not, and it is a configuration.
+        AmbiguousFormat: undecided, and it is a configuration.
     """
     meant = {(nos, source): (nos, source, args) for nos, source, args in known}
     scores = _best(name, text, frozenset(meant))
@@ -211,8 +211,8 @@ def _command_meant(
         first = next((one for one in known if all_nos()[one[0]].is_host), known[0])
         return (meant[scores[0].nos, scores[0].source] if scores else first), True
     systems = ", ".join(nos for nos, _, _ in known)
-    message = f"a header names the command {header.command[:80]!r}, which {systems} have"
-    raise AmbiguousFormat(f"{message}, and the content does not tell which", location=name)
+    message = f"its header names the command {header.command[:80]!r}, which exists on {systems}"
+    raise AmbiguousFormat(f"{message}, and the content fits more than one", location=name)
 
 
 @dataclass(slots=True)
@@ -227,11 +227,11 @@ class _Score:
 
 
 _Among = frozenset[tuple[str, str]] | str | None
-"""Sources by system and name, those of one system, or all."""
+"""Sources by system and name, of one system or of all."""
 
 
 def _best(name: str, text: str, only: _Among) -> list[_Score]:
-    """Scores of all sources that have one, the best first."""
+    """All sources that score, the best first."""
     best = _score(name, _dense(text[:PROBE]), only)
     if len(text) <= PROBE or _is_decided(best):
         return best
@@ -242,7 +242,7 @@ def _best(name: str, text: str, only: _Among) -> list[_Score]:
 
 
 def _dense(text: str) -> str:
-    """Without blank lines: a pattern that begins with blanks would cross them from each line."""
+    """Remove blank lines: patterns that begin with blanks would cross them from each line."""
     return "\n".join([line for line in text.split("\n") if line and not line.isspace()])
 
 
@@ -254,11 +254,11 @@ def _is_decided(best: list[_Score]) -> bool:
 
 def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFormat:
     if header is not None:
-        message = f"a header names the command {header.command[:80]!r}, which no reader knows"
+        message = f"its header names the command {header.command[:80]!r}, which is not supported"
         kind = UnreadOutput if _is_unread(header.command) else UnknownFormat
         return kind(message, location=name)
     if _is_unread(_leaf(name)):
-        return UnreadOutput("an output that is not read, by its name", location=name)
+        return UnreadOutput("an output that is not read (by its file name)", location=name)
     message = "no reader recognises it"
     hint = f"the nearest is {weak[0]}" if weak else None
     return UnknownFormat(message, location=name, hint=hint)
@@ -289,23 +289,22 @@ def _score(name: str, text: str, only: _Among) -> list[_Score]:
         points = sum(weight for weight, _ in reasons)
         if points > 0:
             nos, source = scored.sources[owner]
-            scores.append(_Score(points, nos, source, [said for _, said in reasons]))
+            scores.append(_Score(points, nos, source, [why for _, why in reasons]))
     scores.sort(key=lambda s: (-s.points, s.nos, s.source))
     return scores
 
 
 HEADS, SHORT = 4, 3
-"""Characters that lines begin with, by which most signatures are ruled out at once; fewer where a
-signature says no more.
-"""
+"""Characters at the start of a line, by which most signatures are excluded at once; fewer for
+shorter signatures."""
 
 _Index = dict[str, list[tuple[int, Search, Signature]]]
-"""Signatures by what must begin a line: their number, how to look for one, and itself."""
+"""Signatures by the required beginning of a line: number, search function, signature."""
 
 
 @dataclass(slots=True)
 class _Scores:
-    """All sources there are (NOS and name), and what is looked for in a text to tell them."""
+    """All sources (NOS and name), and an index of their signatures."""
 
     sources: list[tuple[str, str]] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)  # the source of each signature
@@ -340,7 +339,7 @@ def _scores(only: _Among) -> _Scores:
 
 
 def _name_search(pattern: str) -> Search:
-    """Searches names for a pattern; it is compiled when one holds what it cannot match without."""
+    """Search names for a pattern, compiled when a name contains a required literal."""
     needed = literals_of(pattern).needed
 
     def search(name: str) -> re.Match[str] | None:
@@ -357,7 +356,7 @@ _Command = tuple[str, str, tuple[tuple[str, str], ...]]
 
 @lru_cache(maxsize=4096)
 def _by_command(command: str, only: str | None) -> tuple[_Command, ...]:
-    """What a command is in each NOS that has it."""
+    """The sources of a command, one for each NOS that has it."""
     if len(command) > COMMAND_LIMIT:
         return ()
     found: dict[str, _Command] = {}

@@ -1,4 +1,4 @@
-"""One file found: read it, decode it, identify it; or say why it is left out."""
+"""Intake of one file: read it, decode it, identify it; or record why it is left out."""
 
 from __future__ import annotations
 
@@ -12,13 +12,24 @@ from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic, SkippedFile
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat, UnreadOutput
-from roce_lint.loading.captures.compression import UnpackError, beyond, unpack
-from roce_lint.loading.captures.devices import SeveralDevicesError, names_another
-from roce_lint.loading.captures.parts import is_document, parts_of, settle_hosts
-from roce_lint.loading.captures.passage import passage_of
+from roce_lint.loading.captures.attribution import (
+    SeveralDevicesError,
+    is_document,
+    names_another,
+    parts_of,
+    settle_hosts,
+)
 from roce_lint.loading.captures.read import Capture, read_capture
-from roce_lint.loading.captures.refusals import is_program, refusal
-from roce_lint.loading.decode import COMPRESSED, decode
+from roce_lint.loading.captures.segment import segment_of
+from roce_lint.loading.decode import (
+    COMPRESSED,
+    CUT_OFF,
+    UnpackError,
+    beyond,
+    cut_off,
+    decode,
+    unpack,
+)
 from roce_lint.loading.discover import (
     ARCHIVES,
     CONTROL,
@@ -29,13 +40,18 @@ from roce_lint.loading.discover import (
     read_file,
     reason,
 )
-from roce_lint.loading.endings import CUT_OFF, cut_off
-from roce_lint.loading.forms import form_of_bytes, form_of_text
-from roce_lint.loading.hostname import hostname_in, time_of_writing
+from roce_lint.loading.file_part import FilePart, pack
+from roce_lint.loading.forms import (
+    form_of_bytes,
+    form_of_text,
+    is_baseline,
+    is_program,
+    is_report,
+    refusal,
+)
+from roce_lint.loading.group import hostname_in, time_of_writing
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name, printable
-from roce_lint.loading.part import Part, pack
-from roce_lint.loading.reports import is_baseline, is_report
 from roce_lint.nos.base import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import SourceFile, digest
@@ -44,22 +60,22 @@ LINE_LIMIT = 1_000_000
 """Lines of one file; each takes some 400 bytes while it is read. A full chassis has 700,000."""
 
 SCRIPT_LIMIT = 256 << 10
-"""Characters of a script, unit or environment file; those with more hold an installer."""
+"""Characters of a script, unit or environment file; those with more contain an installer."""
 
 CONFIGURATIONS = (".cfg", ".config")
-"""Endings of files that are skipped with a remark, not in silence, where nobody knows them."""
+"""Endings of files that are skipped with a remark, not silently, if unrecognised."""
 
 _PACKED = tuple(f"{ending}.gz" for ending in (*CONFIGURATIONS, ".conf", ".json", ".txt"))
 
 TEXTS = (*CONFIGURATIONS, ".conf", ".json", ".log", ".txt", ".yaml", ".yml", *ARCHIVES, *_PACKED)
-"""The same for those that hold no text: a back-up that failed leaves an empty file behind."""
+"""As above, for files without text: a failed backup leaves an empty file behind."""
 
 SCRIPTS = (Form.SHELL, Form.ENV, Form.INI)
 
 
 @dataclass(slots=True, frozen=True)
 class FileRule:
-    """What the settings say about files whose name matches `glob`."""
+    """Settings for files whose name matches `glob`."""
 
     glob: str
     nos: str | None = None
@@ -70,44 +86,44 @@ class FileRule:
 
 @dataclass(slots=True)
 class Intake:
-    """What became of the files: parts of devices, remarks, and what was passed over."""
+    """Results of intake: parts of devices, remarks, and skipped files."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[FilePart] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
-    beyond: int = 0  # bytes that were unpacked beyond what packed sizes speak for
+    beyond: int = 0  # unpacked bytes in excess of the packed sizes
 
     def add(self, other: Intake) -> None:
-        """Append what became of other files."""
+        """Append the results of other files."""
         self.parts += other.parts
         self.diagnostics += other.diagnostics
         self.skipped += other.skipped
         self.beyond += other.beyond
 
     def forget_texts(self) -> None:
-        """Have the files read again when they are taken apart."""
+        """Drop cached text; files are re-read when parsed."""
         for part in self.parts:
             part.file = None
 
     def remark(self, file: str, kind: str, message: str) -> None:
-        """Say why something is missing from the answer."""
+        """Report missing input."""
         self.diagnostics.append(Diagnostic(file, kind, message))
 
     def skip(self, file: FoundFile, kind: str, message: str, endings: tuple[str, ...] = ()) -> None:
-        """Pass over a file: in silence, unless it was named or its ending promises something."""
+        """Skip a file: silently, unless it was named or has the ending of a configuration."""
         if file.named:
             self.remark(file.name, kind, message)
         elif _is_written_now(file):
             return
         elif file.leaf.lower().endswith(endings):
-            said = f"{message}; skipped"
-            self.diagnostics.append(Diagnostic(file.name, kind, said, incomplete=False))
+            text = f"{message}; skipped"
+            self.diagnostics.append(Diagnostic(file.name, kind, text, incomplete=False))
         else:
             self.skipped.append(SkippedFile(file.name, message))
 
 
 def _is_written_now(file: FoundFile) -> bool:
-    """True for what this run's own output goes into (`check . > report.txt`)."""
+    """Whether a file receives this run's own output (`check . > report.txt`)."""
     if file.path is None:
         return False
     with suppress(OSError):
@@ -117,7 +133,7 @@ def _is_written_now(file: FoundFile) -> bool:
 
 
 def check_rules(rules: tuple[FileRule, ...]) -> None:
-    """See that the settings name no NOS that nobody reads.
+    """Refuse settings that name an unknown NOS.
 
     Raises:
         SettingsError: they do.
@@ -125,7 +141,7 @@ def check_rules(rules: tuple[FileRule, ...]) -> None:
     known = all_nos()
     for rule in rules:
         if rule.nos is not None and rule.nos not in known:
-            message = f'[files."{rule.glob}"] nos: no reader is called {rule.nos!r}'
+            message = f'[files."{rule.glob}"] nos: unknown system {rule.nos!r}'
             raise SettingsError(message, hint=f"known are {', '.join(sorted(known))}")
 
 
@@ -134,7 +150,7 @@ def take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
     taken = Intake()
     rule = next((r for r in rules if fnmatch.fnmatch(file.name, r.glob)), None)
     if rule is not None and rule.ignore:
-        taken.skipped.append(SkippedFile(file.name, "the settings say so"))
+        taken.skipped.append(SkippedFile(file.name, "ignored by the settings"))
         return taken
     if file.is_archive:
         return _archive(file, rules)
@@ -147,8 +163,9 @@ def take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
 
 
 def _archive(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
-    """All members of an archive. What was read before it breaks off is judged; one over a limit
-    is refused as a whole.
+    """All members of an archive.
+
+    Members before a truncation are checked; an archive over a limit is refused as a whole.
     """
     from roce_lint.loading.archive import LimitError  # noqa: PLC0415  (only where there is one)
 
@@ -173,7 +190,7 @@ def _members(file: FoundFile, taken: Intake) -> Iterator[FoundFile]:
     def wanted(name: str) -> bool:
         leaf = name.rsplit("/", 1)[-1].lower()
         why = "hidden" if is_hidden(name) else passed_over(leaf)
-        why = "in an archive it steers nothing" if not why and leaf in CONTROL else why
+        why = "ignored inside an archive" if not why and leaf in CONTROL else why
         if why:
             taken.skipped.append(SkippedFile(f"{file.name}!{printable(name)}", why))
         return not why
@@ -228,13 +245,13 @@ def _unpack(file: FoundFile, data: bytes, taken: Intake) -> bytes | None:
 
 
 def _matters(file: FoundFile, head: bytes) -> bool:
-    """Whether the beginning of a file that is too large is one of a configuration."""
+    """Whether the beginning of a file over the size limit is that of a configuration."""
     text = decode(head).text
     return text is not None and _is_known(file, text)
 
 
 def _is_known(file: FoundFile, text: str) -> bool:
-    """Whether any reader knows a text, or a few of its words."""
+    """Whether any reader recognises a text, or a few of its words."""
     try:
         identify(file.name, text)
     except UnknownFormat as error:
@@ -251,12 +268,12 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
         taken.skip(file, "no-text", form_of_bytes(data) or decoded.problem, TEXTS)
         return
     if rule.nos is None and (form := form_of_text(text, quotes=True)):
-        _tell_quotation(file, text, form, taken)
+        _report_quotation(file, text, form, taken)
         return
     if rule.nos is None and is_report(text):
         if is_baseline(text) and not file.named:
             return
-        taken.skip(file, "report", "a report of a checker, no configuration")
+        taken.skip(file, "report", "a report of a checker, not a configuration")
         return
     if len(text) > LINE_LIMIT and text.count("\n") > LINE_LIMIT:
         _too_many_lines(file, text, rule, taken)
@@ -265,10 +282,10 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
     last = 0 if text.endswith("\n") else text.count("\n") + 1
     capture = read_capture(text, partial(is_document, rule.nos))
     if capture is None or not _take_capture(file, capture, rule, taken, last):
-        identity = _tell(file, text, rule, taken)
+        identity = _identify_text(file, text, rule, taken)
         if identity is None:
             return
-        part = Part(
+        part = FilePart(
             file.name, file.path, identity, digest(data), len(data), file.folder, file.leaf,
             written=time_of_writing(text, identity.time),
             given=device_name(rule.device), role=rule.role,
@@ -278,7 +295,7 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
             part.file = SourceFile(file.name, text, part.sha256, file.path)
         if not (
             names_another(text, part.source)
-            and _take_capture(file, Capture([passage_of(text)]), rule, taken, last)
+            and _take_capture(file, Capture([segment_of(text)]), rule, taken, last)
         ):
             _keep_part(part, text, taken, last)
     if decoded.problem and len(taken.parts) > before:
@@ -287,8 +304,8 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
         )
 
 
-def _tell_quotation(file: FoundFile, text: str, form: str, taken: Intake) -> None:
-    """A text that another program wrote around the lines of a device."""
+def _report_quotation(file: FoundFile, text: str, form: str, taken: Intake) -> None:
+    """Report a text that another program wrote around the lines of a device."""
     if file.named or _is_known(file, text):
         taken.remark(file.name, "unsupported-form", form)
     else:
@@ -296,17 +313,17 @@ def _tell_quotation(file: FoundFile, text: str, form: str, taken: Intake) -> Non
 
 
 def _too_many_lines(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> None:
-    if _tell(file, text, rule, taken) is not None:
+    if _identify_text(file, text, rule, taken) is not None:
         taken.remark(file.name, "over-limit", f"more than {LINE_LIMIT} lines, not read")
 
 
-def _tell(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity | None:
-    """What wrote a text that is read as it is; None, and a remark, where nobody knows."""
+def _identify_text(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity | None:
+    """Identify a text that is read as it is; None, and a remark, if unrecognised."""
     if rule.nos is None and is_program(text):
         if form := refusal(text):
             taken.remark(file.name, "unsupported-form", form)
         else:
-            taken.skipped.append(SkippedFile(file.name, "Terraform of a cloud"))
+            taken.skipped.append(SkippedFile(file.name, "Terraform for a cloud"))
         return None
     try:
         return _as_script(identify(file.name, text, rule.nos), text)
@@ -335,7 +352,7 @@ def _tell(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity
 
 
 def _as_script(identity: Identity, text: str) -> Identity:
-    """A script that writes a document, and is taken for it by its words, as the script it is."""
+    """Identify a script as such if it writes a document and was mistaken for that document."""
     nos = all_nos()[identity.nos]
     if not text.startswith("#!") or nos.by_source[identity.source].form is not Form.YAML:
         return identity
@@ -343,10 +360,10 @@ def _as_script(identity: Identity, text: str) -> Identity:
     return replace(identity, source=scripts[0], args={}) if scripts else identity
 
 
-def _keep_part(part: Part, text: str, taken: Intake, last: int) -> None:
-    """Add a part, if it is no longer than what its source can be.
+def _keep_part(part: FilePart, text: str, taken: Intake, last: int) -> None:
+    """Add a part, unless it is longer than its source can be.
 
-    `last` is the number of the file's last line where that has no end, else 0.
+    `last` is the number of the file's last line if unterminated, else 0.
     """
     if part.source.form in SCRIPTS and len(text) > SCRIPT_LIMIT:
         source = part.identity.source
@@ -357,11 +374,11 @@ def _keep_part(part: Part, text: str, taken: Intake, last: int) -> None:
     taken.parts.append(part)
     missing = cut_off(part.source, text, at_end=bool(last) and _last_line(part, text) == last)
     if missing and not part.identity.args.get("part"):
-        message = f"{CUT_OFF}: {missing}; what stood behind it is not judged"
+        message = f"{CUT_OFF}: {missing}; the rest is missing and was not checked"
         taken.remark(part.name, "cut-off", message)
 
 
-def _last_line(part: Part, text: str) -> int:
+def _last_line(part: FilePart, text: str) -> int:
     end = text.count("\n") + 1
     return end if part.placing is None else part.placing.line(end)
 
@@ -369,13 +386,13 @@ def _last_line(part: Part, text: str) -> int:
 def _take_capture(
     file: FoundFile, capture: Capture, rule: FileRule, taken: Intake, last: int
 ) -> bool:
-    """The texts of a capture as parts; False where nobody knows any of them."""
+    """Add the texts of a capture as parts; False if none is recognised."""
     try:
         parts = parts_of(file, capture, rule.nos)
     except SeveralDevicesError as error:
         message = (
             f"holds the configurations of several devices ({', '.join(error.names[:4])}), and "
-            "nothing tells where each begins: save each in a file of its own"
+            "their boundaries are unclear: save each in a separate file"
         )
         taken.remark(file.name, "several-devices", message)
         return True
@@ -387,14 +404,14 @@ def _take_capture(
         part.given, part.role = device_name(rule.device), rule.role
         _keep_part(part, text, taken, last)
     settle_hosts(taken.parts[-len(parts) :], file)
-    if capture.told:
-        message = f"read as a capture; taken out: {'; '.join(capture.told)}"
+    if capture.removed:
+        message = f"read as a capture; removed: {'; '.join(capture.removed)}"
         taken.diagnostics.append(Diagnostic(file.name, "capture", message, incomplete=False))
     return True
 
 
 def _whole_configuration(nos: str | None) -> Identity | None:
-    """What a file is that the settings give to a NOS: its configuration, if it has but one kind."""
+    """Identity of a file that the settings assign to a NOS with one kind of configuration."""
     if nos is None:
         return None
     base = [source.name for source in all_nos()[nos].sources if source.base]

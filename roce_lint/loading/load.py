@@ -8,21 +8,21 @@ from pathlib import Path
 
 from roce_lint.budget import GENEROUS, Limits, watch_budgets
 from roce_lint.engine.finding import Diagnostic, SkippedFile
-from roce_lint.loading.captures.compression import RATIO_FROM, RATIO_LIMIT
+from roce_lint.loading.decode import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import Discovery, discover
+from roce_lint.loading.file_part import FilePart, Memory
 from roce_lint.loading.group import Group, group
 from roce_lint.loading.intake import FileRule, Intake, check_rules
-from roce_lint.loading.keys import key
-from roce_lint.loading.part import Memory, Part
 from roce_lint.loading.pool import Read, read_all, take_all
+from roce_lint.loading.serialization import key
 from roce_lint.model.device import Device, Role
-from roce_lint.model.remake import REMAKE
+from roce_lint.model.sourced import REMAKE
 from roce_lint.phases import phase
 
 
 @dataclass(slots=True)
 class LoadResult:
-    """All devices that could be read, and what to say about the files that could not."""
+    """All devices that could be read, and diagnostics about the files that could not."""
 
     devices: list[Device] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -31,11 +31,11 @@ class LoadResult:
     skipped: list[SkippedFile] = field(default_factory=list)
     base: str = "."
     read: list[tuple[Group, Device]] = field(default_factory=list)  # without a remark
-    _by_key: dict[Hashable, Device] = field(default_factory=dict)  # made when a twin is asked for
+    _by_key: dict[Hashable, Device] = field(default_factory=dict)  # made when a twin is requested
 
     def twin(self, wanted: Hashable) -> Device | None:
-        """The device that was read from the same files, to be judged by itself: what is said of a
-        device as a whole, such as its role, is its own; all else is shared.
+        """A copy of the device read from the same files, to be checked separately: attributes of
+        the whole device, such as its role, are copied; all else is shared.
         """
         if not self._by_key:
             self._by_key = {key(group): device for group, device in self.read}
@@ -51,13 +51,13 @@ class LoadResult:
 Progress = Callable[[str, int, int], None]
 
 NOTHING = "nothing-found"
-"""The kind of the diagnostic that there is no configuration at all."""
+"""Kind of the diagnostic that there is no configuration at all."""
 
 KEPT = 3 << 20
-"""Bytes of files whose texts are kept from telling what they are until they are read."""
+"""Bytes of files whose texts are cached from identification until they are parsed."""
 
-TOLD_AT = 64
-"""Files after which progress is told."""
+PROGRESS_EVERY = 64
+"""Files after which progress is reported."""
 
 
 @watch_budgets()
@@ -73,15 +73,15 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     limits: Limits = GENEROUS,
     beside: LoadResult | None = None,
 ) -> LoadResult:
-    """Load every device below the paths. With `cache` those read before come from there.
+    """Load every device below the paths. With `cache`, known devices come from there.
 
-    Devices of `beside`, of which nobody has made anything yet, are not read again where the files
-    have the same names and contents. `meanwhile` is called once, when workers have begun to read
-    or before the reading.
+    Devices of `beside`, which must still be unused, are not parsed again where the files have the
+    same names and contents. `meanwhile` is called once, when workers have begun to read or before
+    the reading.
 
     Raises:
         UsageError: a path does not exist.
-        SettingsError: a rule names a NOS that nobody reads.
+        SettingsError: a rule names a NOS without a reader.
     """
     check_rules(rules)
     with phase("finding files"):
@@ -96,7 +96,7 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     with phase("grouping files"):
         groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
     loaded.diagnostics += diagnostics
-    loaded.skipped += _parts_not_judged(taken.parts, groups)
+    loaded.skipped += _dropped_parts(taken.parts, groups)
     shared = {n: made for n, g in enumerate(groups) if beside and (made := beside.twin(key(g)))}
     _read(groups, shared, jobs, loaded, progress, meanwhile, limits, cache=cache)
     if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
@@ -114,7 +114,7 @@ def _take(
     def tick(count: int) -> None:
         nonlocal done
         before, done = done, done + count
-        if progress is not None and done // TOLD_AT > before // TOLD_AT:
+        if progress is not None and done // PROGRESS_EVERY > before // PROGRESS_EVERY:
             progress("identifying", done, len(found.files))
 
     if progress is not None:
@@ -131,8 +131,8 @@ def _take(
 
 
 def _take_in(name: str, one: Intake, before: int) -> Intake:
-    """What became of a file; of one that unpacks to very much, only as long as those of the run do
-    not so together: many small ones would cost what a large one may not.
+    """Results of one file. Packed files are dropped once the total excess of the run is over the
+    limit: many small ones would cost as much as a forbidden large one.
     """
     if not one.beyond or before + one.beyond <= RATIO_FROM:
         return one
@@ -142,16 +142,16 @@ def _take_in(name: str, one: Intake, before: int) -> Intake:
     return refused
 
 
-def _last_of_each(taken: Intake, loaded: LoadResult) -> list[Part]:
-    """The parts, of members of one name in an archive only the last, as unpacking it would do."""
-    by_name: dict[Hashable, Part] = {}
+def _last_of_each(taken: Intake, loaded: LoadResult) -> list[FilePart]:
+    """The parts; of archive members with the same name only the last, as if unpacked."""
+    by_name: dict[Hashable, FilePart] = {}
     for number, part in enumerate(taken.parts):
         loaded.memory.keep(part)
-        if part.placing is not None:  # one of the texts of a file, whatever other one equals it
+        if part.placing is not None:  # one of the texts of a file, even if equal to another
             by_name[number] = part
             continue
         if part.name in by_name and part.packed is not None:
-            message = "comes more than once in the archive; the last one counts"
+            message = "occurs more than once in the archive; the last one counts"
             loaded.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
         by_name[part.name] = part
     return list(by_name.values())
@@ -200,7 +200,7 @@ def _read(
         loaded.devices.append(read.device)
         if not read.diagnostics:
             loaded.read.append((entry, read.device))
-    next(reads, None)  # lets the workers go
+    next(reads, None)  # releases the workers
     if store is not None:
         store.put(fresh)
         if store.remark:
@@ -208,16 +208,16 @@ def _read(
             loaded.diagnostics.append(remark)
 
 
-def _parts_not_judged(parts: list[Part], groups: list[Group]) -> list[SkippedFile]:
-    """The parts that gave way to others of their device."""
-    judged = {id(part) for each in groups for part in each.parts}
-    reason = "another file of the same device is judged in its place, or none"
-    return [SkippedFile(part.name, reason) for part in parts if id(part) not in judged]
+def _dropped_parts(parts: list[FilePart], groups: list[Group]) -> list[SkippedFile]:
+    """The parts that were dropped in favour of others of their device."""
+    used = {id(part) for each in groups for part in each.parts}
+    reason = "conflicts with another file of the same device"
+    return [SkippedFile(part.name, reason) for part in parts if id(part) not in used]
 
 
 def _empty_folder(skipped: int) -> Diagnostic:
-    """Nobody asks for the judgement of nothing: a wrong folder must not look like a clean one."""
+    """Report that nothing was found: a wrong folder must not look like a clean one."""
     message = "no configuration was found"
     if skipped:
-        message += " in the one file there is" if skipped == 1 else f" in {skipped} files"
+        message += " in the only file" if skipped == 1 else f" in {skipped} files"
     return Diagnostic(".", NOTHING, message)

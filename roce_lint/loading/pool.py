@@ -1,8 +1,9 @@
-"""Tells formats and reads devices, here or in worker processes; none is lost to another's fault."""
+"""Identifies formats and parses devices, locally or in workers; a faulty file affects no other."""
 
 from __future__ import annotations
 
 import importlib
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,19 +12,99 @@ from functools import partial
 from roce_lint.budget import GENEROUS, Limits, OverBudgetError, budget, memory
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
+from roce_lint.loading.decode import CUT_OFF
 from roce_lint.loading.discover import FoundFile
-from roce_lint.loading.endings import CUT_OFF
+from roce_lint.loading.file_part import FilePart, text_of
 from roce_lint.loading.group import Group
 from roce_lint.loading.intake import FileRule, Intake, take
-from roce_lint.loading.part import Part, text_of
-from roce_lint.loading.placeholders import find_template
-from roce_lint.loading.transfer import ForeignError, pack, unpack
+from roce_lint.loading.serialization import ForeignError, pack, unpack
 from roce_lint.loading.workers import Tick, Work, chunks, processors, spread
-from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.device import Device, NoteKind, ParseNote
+from roce_lint.nos.base import Form, Source
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.redaction import redact
+from roce_lint.text.source import FileRef, LineState, SourceFile
+
+# Unfilled placeholders of a template: neither values, nor replaced by defaults.
+
+_HINTS = (
+    ("$", ("${", " $", "\t$", '"$', "'$")), ("%", ("{%", "%{")), ("{", ("{{",)), ("<", ("<",)),
+)  # fmt: skip
+"""Beginnings of placeholders, by a character that is fast to find."""
+
+_PLACEHOLDER = re.compile(
+    r"\$\{[^}\n]{1,200}\}|\{\{[^\n]{1,200}?\}\}|\{%[^\n]{1,200}?%\}|%\{[^}\n]{1,200}\}"
+    r"|(?<![\w<])<[A-Z][A-Z0-9_ -]{1,40}>|(?<=[ \t\"'])\$(?!junos)[A-Za-z_]\w{1,60}\b(?![$./])"
+)
+_FREE_TEXT = re.compile(
+    r"\s*(?:set \S.*? )?(?:description|remark|comment|alias|annotate|name|banner|message|snmp\S*)\b"
+)
+_COUNTED = (
+    LineState.UNDERSTOOD, LineState.SHADOWED, LineState.UNRECOGNISED, LineState.CAPTURED,
+)  # fmt: skip
+LINE_FORMS = (Form.INDENTED, Form.STATEMENTS)
+
+
+@dataclass(slots=True, frozen=True)
+class Template:
+    """A template: its first placeholder, their number, and whether the device is lost."""
+
+    file: str
+    line: int
+    text: str
+    count: int
+    whole: bool
+
+
+def find_template(device: Device, files: list[tuple[SourceFile, Source]]) -> Template | None:
+    """Placeholders among the lines that make a switch; None without any."""
+    for ref, (file, source) in zip(device.src.files, files, strict=False):
+        if source.base and source.form in LINE_FORMS and (found := _in_lines(ref, file, source)):
+            return found
+    return _in_notes(device)
+
+
+def _may_hold(text: str) -> bool:
+    """Whether there may be a placeholder; a cheap search for characters."""
+    return any(mark in text and any(hint in text for hint in hints) for mark, hints in _HINTS)
+
+
+def _in_lines(ref: FileRef, file: SourceFile, source: Source) -> Template | None:
+    if not _may_hold(file.text) or not _PLACEHOLDER.search(file.text):
+        return None
+    own = re.compile(source.variables) if source.variables is not None else None
+    places = [
+        (number, found[0])
+        for number, (line, state) in enumerate(zip(file.lines(), ref.states, strict=False), 1)
+        if state in _COUNTED and not _FREE_TEXT.match(line)
+        for found in _PLACEHOLDER.finditer(line)
+        if own is None or not own.fullmatch(found[0])
+    ]
+    if not places:
+        return None
+    number, text = places[0]
+    return Template(ref.name, ref.line(number), text, len(places), whole=True)
+
+
+def _in_notes(device: Device) -> Template | None:
+    """Values that a reader could not take because they are placeholders."""
+    kept: list[ParseNote] = []
+    found: list[ParseNote] = []
+    for note in device.notes:
+        match = _PLACEHOLDER.search(note.message) if note.kind is NoteKind.BAD_VALUE else None
+        (kept if match is None else found).append(note)
+    if not found:
+        return None
+    device.notes = kept
+    position = found[0].at.get("", 0)
+    ref = device.src.files[device.src.file_of(position)] if position else device.src.files[0]
+    text = _PLACEHOLDER.search(found[0].message)
+    return Template(ref.name, 0, text[0] if text else "", len(found), whole=False)
+
+
+# Identification and parsing.
 
 POOL_FROM = 3 << 20
 """Bytes below which one process is as fast as several (measured in benchmarks/)."""
@@ -31,24 +112,22 @@ POOL_FROM = 3 << 20
 CHUNK = 512 << 10
 """Bytes of configuration a worker is given at a time."""
 
-TAKEN_FROM = 256
-TAKEN_AT_ONCE = 32
-"""Files below which one process tells formats as fast as several, and how many a worker is given
-at a time.
-"""
+PARALLEL_FROM = 256
+FILES_AT_ONCE = 32
+"""Files below which one process is as fast as several, and files per worker at a time."""
 
-TELLING_SECONDS = 60.0
-"""Processor time to tell the format of a file; the first and the last 64 KiB are looked at."""
+IDENTIFY_SECONDS = 60.0
+"""Processor time to identify a file; the first and the last 64 KiB are examined."""
 
 CRASHED = "SRC901"
 
 CRASH = "reader-crashed"
-"""Kind of the diagnostics that are findings of SRC901 as well."""
+"""Kind of the diagnostics that are also findings of SRC901."""
 
 
 @dataclass(slots=True)
 class Read:
-    """What reading one group gave: a device (and its bytes), or the reasons why not."""
+    """Result of reading one group: a device (and its bytes), or the reasons for failure."""
 
     device: Device | None = None
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -57,7 +136,7 @@ class Read:
 
 def read_group(group: Group, *, limits: Limits = GENEROUS, packed: bool = False) -> Read:
     """Read one device; a file that is not what it claims is left out and reported, and so is a
-    device that takes more time or memory than it may.
+    device that exceeds the limits of time or memory.
     """
     read = Read()
     parts = list(group.parts)
@@ -82,8 +161,8 @@ def read_group(group: Group, *, limits: Limits = GENEROUS, packed: bool = False)
     return read
 
 
-def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> Device | None:
-    """Read the parts; one that cannot be read is taken out of the list and reported."""
+def _attempt(group: Group, parts: list[FilePart], diagnostics: list[Diagnostic]) -> Device | None:
+    """Read the parts; one that cannot be read is removed from the list and reported."""
     files = []
     for part in list(parts):
         try:
@@ -115,18 +194,19 @@ def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> 
 
 
 def _is_template(
-    device: Device, files: list[IdentifiedFile], parts: list[Part], diagnostics: list[Diagnostic]
+    device: Device,
+    files: list[IdentifiedFile],
+    parts: list[FilePart],
+    diagnostics: list[Diagnostic],
 ) -> bool:
-    """Whether places that nobody has filled decide over the device; says so of any."""
+    """Report placeholders; True if they make the device unusable."""
     found = find_template(device, [(one.file, one.source) for one in files])
     if found is None:
         return False
-    places = "place" if found.count == 1 else "places"
-    message = (
-        f"a template: {found.count} {places} such as {found.text} are no values; render it first"
-    )
+    fields = "1 placeholder is" if found.count == 1 else f"{found.count} placeholders are"
+    message = f"a template: {fields} not filled in, such as {found.text}; render it first"
     if found.whole:
-        message += f"; {device.hostname} is not judged"
+        message += f"; {device.hostname} was not checked"
         parts.clear()
     diagnostics.append(
         Diagnostic(found.file, "template", message, found.line or None, incomplete=found.whole)
@@ -135,14 +215,14 @@ def _is_template(
 
 
 def _cut_off(device: Device) -> Iterator[Diagnostic]:
-    """The texts that end inside what they began, each at the first place that shows it."""
-    told = set()
+    """Report texts that end inside a construct, each at its first place."""
+    reported = set()
     for note in device.notes:
         position = note.at.get("", 0)
         ref = device.src.files[device.src.file_of(position)]
-        if note.kind is NoteKind.CUT and ref.name not in told:
-            told.add(ref.name)
-            message = f"{CUT_OFF}: {note.message}; what stood behind it is not judged"
+        if note.kind is NoteKind.CUT and ref.name not in reported:
+            reported.add(ref.name)
+            message = f"{CUT_OFF}: {note.message}; the rest is missing and was not checked"
             line = ref.line(device.src.line_of(position))
             source = (ref.path, ref.sha256)
             yield Diagnostic(
@@ -167,19 +247,19 @@ def _crash(group: Group, what: str, detail: str = "") -> Diagnostic:
 def take_all(
     files: list[FoundFile], rules: tuple[FileRule, ...], jobs: int, tick: Tick
 ) -> Iterator[Intake]:
-    """What becomes of each file, in their order. `jobs` 0 means one process per processor."""
+    """Take in all files, in order. `jobs` 0 means one process per processor."""
     jobs = jobs or processors()
-    if jobs == 1 or len(files) < TAKEN_FROM or any(_is_of_this_process(file) for file in files):
+    if jobs == 1 or len(files) < PARALLEL_FROM or any(_is_of_this_process(file) for file in files):
         for file in files:
             yield _take(file, rules)
             tick(1)
         return
-    given = list(chunks(files, lambda _: 1, TAKEN_AT_ONCE))
+    given = list(chunks(files, lambda _: 1, FILES_AT_ONCE))
     yield from spread(given, Work(partial(_take_some, rules), _untaken), jobs, tick)
 
 
 def _is_of_this_process(file: FoundFile) -> bool:
-    """True for what other processes would have to be sent, or to send back, as bytes."""
+    """Whether other processes would need the file, or its result, sent as bytes."""
     return file.data is not None or file.is_archive
 
 
@@ -191,11 +271,11 @@ def _take_some(rules: tuple[FileRule, ...], files: list[FoundFile]) -> list[Inta
 
 
 def _take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
-    """What becomes of a file. Archives have limits of their own."""
+    """Take in a file. Archives have their own limits."""
     if file.is_archive:
         return take(file, rules)
     try:
-        with budget(TELLING_SECONDS):
+        with budget(IDENTIFY_SECONDS):
             return take(file, rules)
     except OverBudgetError as error:
         return _untaken(file, str(error))
@@ -203,7 +283,7 @@ def _take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
 
 def _untaken(file: FoundFile, why: str = "ended the process (out of memory?)") -> Intake:
     taken = Intake()
-    taken.remark(file.name, "unreadable", f"telling its format {why}")
+    taken.remark(file.name, "unreadable", f"identifying its format {why}")
     return taken
 
 
@@ -216,7 +296,7 @@ def read_all(
     limits: Limits = GENEROUS,
     packed: bool = False,
 ) -> Iterator[Read]:
-    """Read all groups, in their order. `jobs` 0 means one process per processor.
+    """Read all groups, in order. `jobs` 0 means one process per processor.
 
     `meanwhile` is called when the workers have begun; without workers, before anything is read.
     With `packed` a device comes with its bytes as well, for the cache.
@@ -238,7 +318,7 @@ def read_all(
             try:
                 read.device = unpack(read.packed)
             except ForeignError as error:
-                what = f"gave what is no part of the model: {error}"
+                what = f"returned data outside the model: {error}"
                 read.diagnostics.append(_crash(group, what))
                 read.packed = None
         if not packed:

@@ -1,4 +1,4 @@
-"""Spreads work over processes, and loses nothing to an item that ends its process."""
+"""Distributes work over processes; an item that kills its process loses no other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-if TYPE_CHECKING:  # processes are for large fabrics; to import what makes them takes 10 ms
+if TYPE_CHECKING:  # processes are for large fabrics; importing their modules takes 10 ms
     from concurrent.futures import Future, ProcessPoolExecutor
 
 AHEAD = 2
-"""Chunks per worker that are given out; those in flight when a worker dies are done again."""
+"""Chunks per worker that are handed out; those in progress when a worker dies are repeated."""
 
 LINUX: bool = sys.platform == "linux"
 
@@ -28,15 +28,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 Tick = Callable[[int], None]
-"""Told of how many more items are done."""
+"""Called with the number of further finished items."""
 
 
 @dataclass(slots=True, frozen=True)
 class Work(Generic[T, R]):
-    """What is done with items: a chunk at once in a worker, which gives one result of each.
+    """The work on items: a worker takes a chunk at once and returns one result for each.
 
-    `lost` is the result of an item that ends the process it is in. `each` goes to the workers, so
-    it has to be a function of a module, or a `partial` of one.
+    `lost` is the result of an item that ends its process. `each` goes to the workers, so it has to
+    be a function of a module, or a `partial` of one.
     """
 
     each: Callable[[list[T]], list[R]]
@@ -71,10 +71,10 @@ def spread(
     tick: Tick,
     meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[R]:
-    """The results of all items, in their order, from `jobs` processes.
+    """The results of all items, in order, from `jobs` processes.
 
-    `meanwhile` is called once, when they have begun. After a death what was in flight is done
-    again, chunk by chunk.
+    `meanwhile` is called once, when they have begun. After a death the chunks in flight are
+    repeated one by one.
     """
     from concurrent.futures import FIRST_COMPLETED, wait  # noqa: PLC0415
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
@@ -109,7 +109,7 @@ def spread(
 
 
 def _isolate(items: list[T], work: Work[T, R]) -> list[R]:
-    """Items of which one may kill its worker: together, then by halves, until it is found."""
+    """Process items of which one may kill its worker: together, then by halves, to isolate it."""
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
 
     try:
@@ -126,7 +126,7 @@ def _executor(jobs: int) -> ProcessPoolExecutor:
     import multiprocessing  # noqa: PLC0415
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
 
-    # A fork keeps imports and compiled templates, but must not happen beside other threads.
+    # A fork keeps imports and compiled templates, but must not happen while other threads run.
     alone = LINUX and threading.active_count() == 1
     if not alone:  # a spawned interpreter would look for its modules in the working folder first
         os.environ["PYTHONSAFEPATH"] = "1"
@@ -137,15 +137,15 @@ def _executor(jobs: int) -> ProcessPoolExecutor:
 
 
 def _begin(parent: int) -> None:
-    """In a worker: an interrupt is the parent's to handle, and garbage dies with the process."""
+    """In a worker: leave interrupts to the parent, and skip garbage collection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
     _end_with(parent)
 
 
 def _end_with(parent: int) -> None:
-    """Let this process end when its parent does, however that ends: nobody would wait for it, and
-    it would hold the pipes of whoever waits for the parent.
+    """Terminate this process with its parent, however the parent ends: it would keep the pipes of
+    the parent's caller open.
     """
     if LINUX:
         import ctypes  # noqa: PLC0415
@@ -153,7 +153,7 @@ def _end_with(parent: int) -> None:
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
-            os._exit(1)  # it was gone before we asked
+            os._exit(1)  # it was gone before the request
         return
     from multiprocessing import parent_process  # noqa: PLC0415
     from multiprocessing.connection import wait  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Devices with values changed: what is not touched is shared, nothing is altered."""
+"""Copies of devices with changed values (inputs stay unmodified), and values by path."""
 
 from __future__ import annotations
 
@@ -8,101 +8,93 @@ from typing import Any
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.model.labels import KINDS
 from roce_lint.model.path import PORTS, Path, PathError, Step
 from roce_lint.model.qos import CodeMap, PortQos
-from roce_lint.model.remake import REMAKE
-from roce_lint.model.schema import REFERENCES, FieldType, fields_of
-from roce_lint.model.sourced import Sourced
+from roce_lint.model.schema import KINDS, REFERENCES, FieldType, fields_of
+from roce_lint.model.sourced import REMAKE, Sourced
 from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.model.values import code_numbers, key_of
 from roce_lint.text.numbers import whole_of
-from roce_lint.text.source import (
-    Citation,
-    SourceFile,
-    SourceMap,
-    Where,
-    digest,
-)
+from roce_lint.text.source import Citation, SourceFile, SourceMap, Where, digest
 
 WHAT_IF = "<what if>"
-"""The name under which the changes are shown as lines of a file that does not exist."""
+"""File name under which the changes are shown as lines of a file that does not exist."""
 
 
 @dataclass(slots=True, frozen=True)
 class Setting:
-    """A value for one complete path. `says` is the line that states it, in words; empty where no
-    line does: then `citation` is whose default it is, or None for a value that is not there.
+    """A value for one complete path. `line` is the configuration line that states it; empty if
+    no line does: then `citation` is the source of the default, or None for an unset value.
     """
 
     path: Path
     value: Any
-    says: str
+    line: str
     citation: Citation | None = None
 
 
 class Lines:
-    """The lines that state the changes, as a file that is held in memory alone."""
+    """The lines that state the changes, as a file held in memory only."""
 
     def __init__(self, settings: Iterable[Setting]):
-        said = dict.fromkeys(setting.says for setting in settings if setting.says)
-        self._numbers = {text: number for number, text in enumerate(said, 1)}
-        text = "\n".join(said)
+        lines = dict.fromkeys(setting.line for setting in settings if setting.line)
+        self._numbers = {text: number for number, text in enumerate(lines, 1)}
+        text = "\n".join(lines)
         self.file = SourceFile(WHAT_IF, text, digest(text.encode("utf-8", "surrogateescape")))
 
     def onto(self, src: SourceMap) -> SourceMap:
-        """The map of a device with this file behind its own; the device's own is left alone."""
+        """Source map of a device with this file appended; the original map is not modified."""
         made = SourceMap([*src.files], [*src.citations], src.paths, src.ignores)
         made.add(self.file, WHAT_IF)
         return made
 
-    def position(self, src: SourceMap, says: str) -> int:
-        """The position of a line in a map that `onto` made."""
-        return src.files[-1].first + self._numbers[says]
+    def position(self, src: SourceMap, line: str) -> int:
+        """Position of a line in a map that `onto` made."""
+        return src.files[-1].first + self._numbers[line]
 
-    def where(self, says: str) -> Where:
-        """A line, of what belongs to no device."""
+    def where(self, line: str) -> Where:
+        """Place of a line that belongs to no device."""
         src = self.onto(SourceMap())
-        return Where(src, self.position(src, says))
+        return Where(src, self.position(src, line))
 
 
 def apply_settings(
     device: Device, settings: Iterable[Setting], lines: Lines | None = None
 ) -> Device:
-    """A device with the settings made.
+    """Return a copy of a device with the settings applied.
 
-    A path through a port means the object as that port sees it: it is copied for the ports that
-    the settings are about. A path that names the object itself means it for all that use it.
+    A path through a port means the object as that port sees it: it is copied for the ports that the
+    settings name. A path to the object itself changes it for all its users.
 
     Raises:
-        PathError: there is no such object, and none can be made of the path alone.
+        PathError: the object does not exist and cannot be made from the path alone.
     """
     known = list(settings)
     return _Edit(device, lines or Lines(known)).build(known)
 
 
 class _Hole:
-    """Stands in a list for an entry that was taken out, until all settings are made."""
+    """Placeholder for a removed list entry until all settings are applied."""
 
 
 _GONE = _Hole()
 
 
 class _Edit:
-    """One device in the making."""
+    """The copy of one device while settings are applied."""
 
     def __init__(self, device: Device, lines: Lines):
         self._original = device
         self._lines = lines
         self._src = lines.onto(device.src)
-        self._owned: set[int] = set()  # ids of what was copied: it may be set
-        self._kept: list[Any] = []  # keeps them alive, so that no id comes twice
+        self._owned: set[int] = set()  # ids of copied objects, which may be modified
+        self._kept: list[Any] = []  # keeps the copies alive, so that no id is reused
         self._listed: list[tuple[Any, str, FieldType]] = []
         self._unset: dict[int, tuple[CodeMap, str, set[int]]] = {}
         self.device = self._twin(device)
 
     def build(self, settings: list[Setting]) -> Device:
-        """The device with all settings made."""
+        """Return the device with all settings applied."""
         shared: dict[Hashable, list[tuple[str, Setting, int]]] = {}
         for setting in settings:
             depth = _reference(setting.path)
@@ -121,7 +113,7 @@ class _Edit:
         return made
 
     def _show_to_ports(self, groups: list[list[tuple[str, Setting, int]]]) -> None:
-        """Give ports copies of the objects they refer to: those that change alike share one."""
+        """Give ports copies of the objects they refer to; ports with the same changes share one."""
         copies: dict[Hashable, str] = {}
         for group in groups:
             port_name, first, depth = group[0]
@@ -130,7 +122,7 @@ class _Edit:
             qos: PortQos = self._child(port, "qos", PortQos)
             collection = REFERENCES[step.field]
             name = getattr(qos, step.field)
-            same = tuple((s.path.steps[depth + 1 :], s.says, repr(s.value)) for _, s, _ in group)
+            same = tuple((s.path.steps[depth + 1 :], s.line, repr(s.value)) for _, s, _ in group)
             key = (collection, name, same)
             if key not in copies:
                 copies[key] = self._copy(collection, name)
@@ -140,7 +132,7 @@ class _Edit:
             setattr(qos, step.field, copies[key])
 
     def _copy(self, collection: str, name: str | None) -> str:
-        """A copy of an object of the device, under a name of its own."""
+        """Copy an object of the device under a new name."""
         objects = self._collection(self.device.qos, collection)
         kind = fields_of(type(self.device.qos))[collection].kind
         old = objects.get(name) if name is not None else None
@@ -159,7 +151,7 @@ class _Edit:
     # ------------------------------------------------------------------ one setting
 
     def _set(self, owner: Any, kind: type[Any], steps: tuple[Step, ...], setting: Setting) -> None:
-        """Go down to the owner of the value, copying what is on the way, and set it."""
+        """Descend to the owner of the value, copying objects along the path, and set it."""
         step, rest = steps[0], steps[1:]
         known = fields_of(kind)[step.field]
         if step.key is not None and known.kind is CodeMap:
@@ -171,7 +163,7 @@ class _Edit:
             self._set_entry(owner, known, step, rest, setting)
         elif rest:
             if known.kind is None:
-                raise PathError(f"{setting.path}: nothing is below {step.field}")
+                raise PathError(f"{setting.path}: has no fields below {step.field}")
             self._set(self._child(owner, step.field, known.kind), known.kind, rest, setting)
         elif kind is CodeMap and step.field == "otherwise":
             owner.otherwise = setting.value
@@ -212,10 +204,10 @@ class _Edit:
         key = key_of(step.key or "", known, step.field)
         entries = self._collection(owner, step.field)
         if key is None:
-            raise PathError(f"{setting.path}: {step.key!r} is no entry of {step.field}")
+            raise PathError(f"{setting.path}: {step.key!r} is not an entry of {step.field}")
         if rest:
             if known.kind is None:
-                raise PathError(f"{setting.path}: nothing is below an entry of {step.field}")
+                raise PathError(f"{setting.path}: no fields below an entry of {step.field}")
             old = entries.get(key)
             if old is None and isinstance(key, str):  # a name that nothing has
                 raise PathError(f"{self.device.hostname} has no {step.field}[{key}]")
@@ -232,7 +224,7 @@ class _Edit:
             self._place(owner, key, setting)
 
     def _unrepeat(self, owner: Any, field: str, key: Hashable) -> None:
-        """A policy that is changed repeats no other, and none repeats it."""
+        """Clear the "repeats" marks of a changed policy, in both directions."""
         if owner is self.device.qos and field == "egress":
             known = owner.repeated
             owner.repeated = {n: o for n, o in known.items() if key not in (n, o)}
@@ -264,14 +256,14 @@ class _Edit:
     # ------------------------------------------------------------------ copies
 
     def _child(self, owner: Any, field: str, kind: type[Any]) -> Any:
-        """The object in a field, which may be set; made where there is none."""
+        """The modifiable object in a field; made where the field is empty."""
         old = getattr(owner, field)
         made = self._twin(old) if old is not None else self._new(kind, None)
         setattr(owner, field, made)
         return made
 
     def _collection(self, owner: Any, field: str) -> dict[Any, Any]:
-        """A collection in a field, whose entries may be set."""
+        """A modifiable collection in a field."""
         if owner is self.device.qos and id(owner) not in self._owned:
             owner = self.device.qos = self._twin(owner)
         old = getattr(owner, field)
@@ -283,7 +275,7 @@ class _Edit:
         return made
 
     def _twin(self, item: Any) -> Any:
-        """A copy that may be set, with the lines of the changes behind those of its own."""
+        """Return a modifiable copy, with the lines of the changes appended to its sources."""
         if id(item) in self._owned:
             return item
         remake = REMAKE[type(item)]
@@ -291,7 +283,7 @@ class _Edit:
         if isinstance(made, Sourced):
             made.at = dict(item.at)
             if item is self._original:
-                pass  # its files are those that were read, until a value of its own is set
+                pass  # keeps its source files until one of its own values is set
             elif made.src is self._original.src:
                 made.src = self._src
             elif made.src is not self._src:
@@ -300,7 +292,7 @@ class _Edit:
         return made
 
     def _own_of(self, value: Any) -> Any:
-        """The object of this device that a value is a copy of: named alike, and the same in all."""
+        """The object of this device that equals a value, name included."""
         if not isinstance(value, KINDS) or value.name is None:
             return None
         parts = (
@@ -312,17 +304,17 @@ class _Edit:
         return next((p for p in parts if type(p) is type(value) and p == value), None)
 
     def _restate(self, value: Any, setting: Setting) -> Any:
-        """A value that is an object, with all that is stated in it stated by the change."""
+        """Copy a value that is an object, with all its fields stated by the change."""
         if isinstance(value, dict):
             return {key: self._restate(part, setting) for key, part in value.items()}
         if isinstance(value, list | tuple):
             return type(value)(self._restate(part, setting) for part in value)
-        if not isinstance(value, Sourced) or not setting.says:
+        if not isinstance(value, Sourced) or not setting.line:
             return value
         remake = REMAKE[type(value)]
         made = remake.make(*(self._restate(part, setting) for part in remake.values(value)))
         made.src = self._src
-        line = self._lines.position(self._src, setting.says)
+        line = self._lines.position(self._src, setting.line)
         made.at = {
             key: self._src.cite(value.src.citation(place)) if place < 0 else line
             for key, place in value.at.items()
@@ -336,7 +328,7 @@ class _Edit:
         self._kept.append(made)
 
     def _new(self, kind: Any, key: Any) -> Any:
-        """A new object; what it has to be called comes from the path."""
+        """A new object, named by the path."""
         given: dict[str, Any] = {}
         for entry in fields(kind):
             if entry.name == "src":
@@ -356,8 +348,8 @@ class _Edit:
     def _place(self, owner: Sourced, name: Hashable, setting: Setting) -> None:
         if owner is self.device:
             owner.src = self._src
-        if setting.says:
-            owner.at[name] = self._lines.position(owner.src, setting.says)
+        if setting.line:
+            owner.at[name] = self._lines.position(owner.src, setting.line)
         elif setting.citation is not None:
             owner.at[name] = owner.src.cite(setting.citation)
         else:
@@ -365,7 +357,7 @@ class _Edit:
 
 
 def _spread(codes: CodeMap, field: str, unset: set[int]) -> None:
-    """What becomes of numbers without an entry is said of each, so that some can be left out."""
+    """Expand `otherwise` into one entry per number, so that single numbers can be unset."""
     if codes.otherwise is None:
         return
     place = codes.at.get("otherwise", 0)
@@ -377,7 +369,7 @@ def _spread(codes: CodeMap, field: str, unset: set[int]) -> None:
 
 
 def _reference(path: Path) -> int | None:
-    """Which step of a path goes on through what a port refers to, if one does."""
+    """Index of the step of a path that goes through a reference of a port, if any."""
     for number, step in enumerate(path.steps[:-1]):
         if number and path.steps[number - 1].field == "qos" and path.port is not None:
             return number if step.field in REFERENCES else None
@@ -391,3 +383,60 @@ def _free(known: Mapping[str, Any], name: str) -> str:
 
 
 __all__ = ["WHAT_IF", "Lines", "Setting", "apply_settings"]
+
+
+# The value that a path names, and its place.
+
+
+def value_at(device: Device, path: Path) -> Any:
+    """The value that a path names; None if unset."""
+    item: Any = device
+    for step in path.steps:
+        item = below(item, step, device)
+    return item
+
+
+def below(item: Any, step: Step, device: Device) -> Any:
+    """Result of one step from an object; None if there is nothing."""
+    if isinstance(item, str):  # a port's word for an object of the device
+        return None
+    value = getattr(item, step.field, None)
+    if isinstance(value, CodeMap) and step.key is not None:
+        numbers = code_numbers(step.key, step.field)
+        found = {value.get(number) for number in numbers}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(item, PortQos) and step.field in REFERENCES and isinstance(value, str):
+        return getattr(device.qos, REFERENCES[step.field]).get(value)
+    if step.key is None or value is None:
+        return value
+    if isinstance(value, dict):
+        return value.get(key_of(step.key, fields_of(type(item))[step.field], step.field))
+    number = whole_of(step.key) if step.key.isdigit() else -1
+    return value[number] if 0 <= number < len(value) else None
+
+
+def place_of(device: Device, path: Path) -> Where:
+    """The place that states the value of a path, or could state it."""
+    owner: Any = device
+    place = device.where()
+    for step in path.steps:
+        if not isinstance(owner, Sourced):
+            break
+        item = below(owner, step, device)
+        place = _place(owner, step, item)
+        if item is None:
+            break
+        owner = item
+    return place
+
+
+def _place(owner: Sourced, step: Step, item: Any) -> Where:
+    held = getattr(owner, step.field, None)
+    if isinstance(held, CodeMap) and step.key is not None:
+        numbers = code_numbers(step.key, step.field)
+        return held.where(held.key(numbers[0])) if numbers else held.where()
+    if step.key is not None and not isinstance(item, Sourced):
+        return owner.where(step.key)  # a variable, which has its own key
+    if isinstance(item, Sourced) and not owner.stated(step.field):
+        return item.where()
+    return owner.where(step.field)

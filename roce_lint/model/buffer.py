@@ -1,4 +1,4 @@
-"""Packet buffers: pools, profiles, and what an ingress priority group is given."""
+"""Packet buffers: pools, profiles, and the buffers of ingress priority groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from roce_lint.model.sourced import Sourced
 
 
 class Direction(enum.Enum):
-    """Side of the switch a buffer pool accounts for."""
+    """Side of the switch that a buffer pool accounts for."""
 
     INGRESS = "ingress"
     EGRESS = "egress"
@@ -17,17 +17,17 @@ class Direction(enum.Enum):
 
 
 class PoolMode(enum.Enum):
-    """How thresholds in a pool are given."""
+    """Form of the thresholds in a pool."""
 
     STATIC = "static"  # bytes
     DYNAMIC = "dynamic"  # alpha times the free pool
 
 
 class PoolUse(enum.Enum):
-    """Traffic that a part of the shared buffer is set aside for."""
+    """Traffic that a part of the shared buffer is reserved for."""
 
     LOSSLESS = "lossless"
-    HEADROOM = "headroom"  # what arrives after a pause was sent
+    HEADROOM = "headroom"  # packets that arrive after a PFC frame was sent
     LOSSY = "lossy"
     MULTICAST = "multicast"
 
@@ -43,15 +43,15 @@ class BufferPool(Sourced):
     use: PoolUse | None = None
     headroom_bytes: int | None = None
     headroom_cells: int | None = None  # stated in cells of the ASIC
-    share_percent: float | None = None  # of the whole buffer, where stated so
+    share_percent: float | None = None  # of the whole buffer, if stated in percent
 
 
 @dataclass(slots=True, kw_only=True)
 class BufferProfile(Sourced):
-    """How much buffer a priority group or queue may use; sizes in bytes.
+    """Buffer limits of a priority group or queue; sizes in bytes.
 
-    `xoff_bytes` is the headroom for packets in flight after pause was sent, `xon_bytes` the level
-    at which traffic resumes. `alpha` is the dynamic threshold as a factor of the free pool.
+    `xoff_bytes` is the headroom for packets in flight after a PFC frame was sent, `xon_bytes` the
+    level at which traffic resumes. `alpha` is the dynamic threshold as a factor of the free pool.
     """
 
     name: str | None = None
@@ -62,10 +62,10 @@ class BufferProfile(Sourced):
     static_limit_bytes: int | None = None
     xoff_bytes: int | None = None
     xon_bytes: int | None = None
-    in_flight_bytes: int | None = None  # what the device sets aside in it for after a pause
+    in_flight_bytes: int | None = None  # headroom the device reserves inside the profile
     made_for_gbps: float | None = None  # speed and cable length of the ports the device made it for
     made_for_m: float | None = None
-    trims: bool | None = None  # cuts packets down that find no room, instead of dropping them
+    trims: bool | None = None  # trims packets that exceed it, instead of dropping them
     computed: bool = False  # the device computes the sizes; the file need not hold them
 
 
@@ -83,7 +83,7 @@ class IngressBuffer(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class HeadroomRules(Sourced):
-    """What a device that computes headroom by itself does for all of its ports."""
+    """Headroom settings of a device that computes headroom itself, for all of its ports."""
 
     alpha: float | None = None  # of profiles the device makes
     oversubscription: float | None = None  # of the shared headroom pool; 0: no such pool

@@ -1,15 +1,16 @@
-"""A change that would put a finding right."""
+"""A change that would fix a finding, and the rollout order."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
 
+from roce_lint.model.device import Role
 from roce_lint.model.path import Path, of_port
 
 
 class Safety(enum.Enum):
-    """What applying a change may do to traffic."""
+    """Effect on traffic of applying a change."""
 
     SAFE = "safe"  # no traffic effect expected
     DISRUPTIVE = "disruptive"  # a link or queue may restart
@@ -18,7 +19,7 @@ class Safety(enum.Enum):
 
 @dataclass(slots=True, frozen=True)
 class Change:
-    """Set what `path` names to `value` (in the model's terms); `old` is what it has now."""
+    """Set the field at `path` to `value` (in terms of the model); `old` is its current value."""
 
     path: Path
     value: object
@@ -39,3 +40,14 @@ class Change:
         field = self.path.field.removeprefix("qos.")
         where = " ".join(name for name in (self.path.device, self.path.port) if name)
         return f"set {field} of {where} to {value}"
+
+
+# Rollout order of devices.
+
+ORDER = (Role.SUPERSPINE, Role.SPINE, Role.LEAF, Role.HOST)
+"""Switches far from hosts first: changed traffic then gets the new treatment all the way."""
+
+
+def rollout_rank(role: Role | None) -> int:
+    """Place of a role in the rollout order, from 0; roles without one come last."""
+    return ORDER.index(role) if role in ORDER else len(ORDER)

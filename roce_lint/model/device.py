@@ -1,17 +1,37 @@
-"""One device: a switch or a host, with everything its files state."""
+"""One device: a switch or a host, with its hardware and everything its files state."""
 
 from __future__ import annotations
 
 import enum
+import re
 from dataclasses import dataclass, field
 
 from roce_lint.model.buffer import BufferPool, BufferProfile, PoolUse
-from roce_lint.model.hardware import Asic
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import AdapterPolicy, AddressPool, Emission, Nic
 from roce_lint.model.qos import QosObjects, SystemQos
 from roce_lint.model.routing import Balancing, Routing
 from roce_lint.model.sourced import Concern, Sourced
+
+# Hardware of a switch that bounds thresholds and buffers.
+
+
+@dataclass(slots=True, frozen=True)
+class Asic:
+    """The forwarding chip.
+
+    `buffer_bytes` is the largest reading of the published packet buffer size (1 MB as 1,048,576
+    bytes): no pool and no queue is larger. None if unknown, and on chips with external memory,
+    which hold far more. `shipped` are the headrooms that the vendor ships the model with: (Gb/s,
+    metres of cable, bytes).
+    """
+
+    name: str
+    source: str
+    confirmed: bool = True
+    buffer_bytes: int | None = None
+    cell_bytes: int | None = None
+    shipped: frozenset[tuple[float, float, int]] = frozenset()
 
 
 class Role(enum.Enum):
@@ -27,33 +47,33 @@ class Role(enum.Enum):
 
 
 QOS_GROUP, GROUP = "configuration group with QoS", "configuration group"
-"""Kinds of structures that hold lines which are in force only where they are applied."""
+"""Kinds of structures whose lines are in force only where they are applied."""
 
 
 class NoteKind(enum.Enum):
-    """What a reader wants to say about a line it could not turn into a value."""
+    """Kind of a reader's remark about a line it could not turn into a value."""
 
     UNRECOGNISED = "unrecognised"
     SHADOWED = "shadowed"  # a later line sets the same value
     BAD_VALUE = "bad-value"
     DUPLICATE = "duplicate"
     CONFLICT = "conflict"  # two statements of one kind differ
-    DRIFT = "drift"  # what is declared is not what is live
-    AMBIGUOUS = "ambiguous"  # one statement gives two values, and which holds is not known
-    REMARK = "remark"  # worth knowing for whoever reads the file; no rule speaks of it
-    NOT_TAKEN = "not-taken"  # a line speaks of pause, marking or RoCE, and nothing took it
-    LEXICAL = "lexical"  # wrong form that the device or tool silently takes for something else
-    REFUSED = "refused"  # the platform's documented bounds or words do not have the value
-    CUT = "cut"  # the text ends, or goes on with something else, inside what begins here
+    DRIFT = "drift"  # the declared and the live value differ
+    AMBIGUOUS = "ambiguous"  # one statement gives two values; the effective one is unknown
+    REMARK = "remark"  # useful to a reader of the file; no rule reports it
+    NOT_TAKEN = "not-taken"  # a line mentions PFC, ECN marking or RoCE and no reader took it
+    LEXICAL = "lexical"  # wrong form that the device or tool silently reads as something else
+    REFUSED = "refused"  # outside the documented bounds or keywords of the platform
+    CUT = "cut"  # the text ends, or continues with something else, inside this block
 
 
 class NoteLevel(enum.Enum):
-    """What a remark means for the statement it is about."""
+    """Meaning of a remark for the statement it is about."""
 
-    REFUSED = "refused"  # the device does not take it: what it states does not hold
-    UNREADABLE = "unreadable"  # nobody here can tell what it says
-    ODD = "odd"  # it holds, and its form is not as it should be
-    CONFLICT = "conflict"  # another statement says something else
+    REFUSED = "refused"  # the device rejects it: its value does not hold
+    UNREADABLE = "unreadable"  # the meaning is unknown
+    ODD = "odd"  # it holds, but its form is wrong
+    CONFLICT = "conflict"  # another statement contradicts it
 
 
 _LEVELS = {
@@ -67,49 +87,68 @@ _LEVELS = {
 }
 
 
+_SHOWN = (
+    (re.compile(r"(?<!here )\bis no (?!JSON|TOML|\d)(?=[AEIMaeio])"), "is not an "),
+    (re.compile(r"(?<!here )\bis no (?!JSON|TOML|\d)"), "is not a "),
+    (re.compile(r"which one the NIC uses is not known"), "the one used is unknown"),
+    (
+        re.compile(r" is not what (.+) sets \((.+); first .+\), lost at .+"),
+        r" differs from \1 (\2; live value first)",
+    ),
+)
+
+
 @dataclass(slots=True, kw_only=True)
 class ParseNote(Sourced):
     """A remark of the reader with its line: `where()` is the place.
 
-    Of what the platform refuses, `where(Aside.LIMIT)` cites who says so, `instead` is what holds
-    then, and `at[Aside.SECTION]` the line that begins the section it stands in.
+    For a value that the platform rejects, `where(Aside.LIMIT)` cites the source, `instead` is the
+    value that holds, and `at[Aside.SECTION]` the line that begins the enclosing section.
     """
 
     kind: NoteKind
     message: str
-    count: int = 1  # lines of this shape, for UNRECOGNISED and SHADOWED
+    count: int = 1  # lines of this form, for UNRECOGNISED and SHADOWED
     instead: str = ""
-    port: str = ""  # the interface it is about, where the reader knows it
-    around: tuple[int, ...] = field(default=(), compare=False)  # lines above it, and beside it
+    port: str = ""  # the interface it is about, if known
+    around: tuple[int, ...] = field(default=(), compare=False)  # enclosing lines and sibling lines
 
     @property
     def level(self) -> NoteLevel:
-        """What it means for the statement."""
+        """The level that the kind implies."""
         return _LEVELS.get(self.kind, NoteLevel.ODD)
+
+    @property
+    def shown(self) -> str:
+        """The message in a report; `message` itself is part of the fingerprint."""
+        text = self.message
+        for old, new in _SHOWN:
+            text = old.sub(new, text)
+        return text
 
 
 @dataclass(slots=True, kw_only=True)
 class UnreadLine(Sourced):
-    """A line about QoS, or that may drop packets, that nothing understood: `where()` is the place.
+    """An unrecognised line about QoS, or one that may drop packets: `where()` is the place.
 
-    It leaves open what its section does not state. `near` are positions of the lines that begin or
-    make up that section, `around` those of the sections around it, `users` those of sections that
-    apply it by its name; where all are empty, it is of the whole device.
+    It leaves open everything its section does not state. `near` are positions of the lines that
+    begin or make up that section, `around` those of the enclosing sections, `users` those of
+    sections that apply it by name; where all are empty, it concerns the whole device.
     """
 
     text: str
     near: frozenset[int] = field(default=frozenset(), compare=False)
     around: frozenset[int] = field(default=frozenset(), compare=False)
     users: frozenset[int] = field(default=frozenset(), compare=False)
-    about_qos: bool = field(default=True, compare=False)  # else it states nothing of a port
+    about_qos: bool = field(default=True, compare=False)  # False: it states nothing about a port
 
 
 @dataclass(slots=True, kw_only=True)
 class Structure(Sourced):
-    """A named structure: where it is defined and where it is referred to.
+    """A named structure: where it is defined and where it is referenced.
 
-    `at[""]` is the definition (0 when there is none). `kind` is in field terms ("qos policy",
-    "class map"); `needed` is False where an unused structure is no matter of concern.
+    `at[""]` is the definition (0 when there is none). `kind` is in terms of the field ("qos
+    policy", "class map"); `needed` is False if an unused structure is no cause for concern.
     """
 
     kind: str
@@ -117,57 +156,57 @@ class Structure(Sourced):
     references: tuple[int, ...] = ()
     builtin: bool = False
     lossless_matters: bool = True  # it belongs to the QoS chain
-    reserved: bool = False  # the platform keeps the name for another kind: nothing can define it
-    dscps: frozenset[int] | None = None  # of a class of packets: those it takes for certain
+    reserved: bool = False  # the platform reserves the name for another kind: it cannot be defined
+    dscps: frozenset[int] | None = None  # of a traffic class: the packets it certainly takes
 
     @property
     def expected(self) -> bool:
-        """True where the device makes it when it loads the file, if its board has a size for it."""
+        """Whether the device creates it when it loads the file, if its board has a size for it."""
         return Concern.LOST in self.at
 
     @property
     def defined(self) -> bool:
-        """True when the configuration defines it or the platform brings it."""
+        """Whether the configuration defines it or the platform provides it."""
         return self.builtin or self.at.get("", 0) > 0
 
 
 @dataclass(slots=True, kw_only=True)
 class Limits:
-    """What the platform refuses or is bounded by; None where not known."""
+    """Limits of the platform; None if not known."""
 
     headroom_cable_m: float | None = None
-    """Metres of cable up to which the platform's own headroom is enough; beyond, state a buffer."""
+    """Longest cable in metres with sufficient default headroom; longer ones need a buffer line."""
     cable_steps_m: tuple[float, ...] | None = None
-    """The only lengths of cable that the platform takes; the next longer one is stated."""
+    """The only cable lengths that the platform accepts; round up to the next one."""
     assumed_cable_m: float | None = None
-    """Metres of cable that a driver prints where nobody told it a length."""
+    """Cable length in metres that a driver prints when none is configured."""
     whole_partitions: frozenset[PoolUse] | None = None
-    """Parts into which the ingress buffer is divided; their shares have to add up to all of it."""
+    """Parts of the ingress buffer whose shares must add up to the whole."""
     stock_pfc_priorities: frozenset[int] | None = None
-    """Priorities that the configuration the platform is delivered with pauses."""
+    """Priorities with PFC on in the configuration that the platform is shipped with."""
     adaptive_on_routed_ports: bool | None = None
-    """True: adaptive routing acts on routed ports only, not on bridged ones or channels."""
+    """True: adaptive routing acts on routed ports only, not on bridged ports or channels."""
     watchdog_polling_ms: tuple[float, float] | None = None
-    """Shortest and longest time between two looks of the PFC watchdog."""
+    """Shortest and longest polling interval of the PFC watchdog."""
     watchdog_detection_ms: tuple[float, float] | None = None
-    """Shortest and longest time after which a paused queue counts as stuck."""
+    """Shortest and longest detection time of the PFC watchdog."""
     watchdog_restoration_ms: tuple[float, float] | None = None
-    """Shortest and longest time after which a stuck queue is restored."""
+    """Shortest and longest restoration time of the PFC watchdog."""
     watchdog_polls: int | None = None
-    """Polling intervals that the detection and the restoration time have to span."""
-    watchdog_mends: bool | None = None
-    """True: where they span fewer, the device takes another interval instead of refusing it."""
+    """Polling intervals that the detection and restoration times must span."""
+    watchdog_adjusts: bool | None = None
+    """True: if they span fewer, the device changes the interval instead of rejecting it."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Device(Sourced):
-    """A switch or host as its configuration and state describe it.
+    """A switch or host, from its configuration and state.
 
-    `hostname` is its identity in the fabric; `nos` the public name of its operating system.
-    `fleet` is True for what is no device but set for many hosts at once, a job or a policy of a
-    cluster; which hosts it meets is not known.
-    `partial` is True when the files hold only a part (QoS tables without ports, say), so that
-    what is missing is unknown and not absent. `nics_partial` says so of the RDMA devices alone.
+    `hostname` is its identity in the fabric; `nos` the public name of its operating system. `fleet`
+    is True for settings of many hosts at once (a job or a cluster policy) instead of a device; the
+    hosts concerned are unknown. `partial` is True when the files hold only a part (QoS tables
+    without ports, say), so that missing settings are unknown and not absent. `nics_partial` is the
+    same for the RDMA devices alone.
     """
 
     hostname: str
@@ -175,21 +214,21 @@ class Device(Sourced):
     role: Role | None = None
     vendor: str | None = None
     model: str | None = None
-    asic: Asic | None = None  # by the model, from the catalogue
+    asic: Asic | None = None  # by model, from the catalogue
     os_version: str | None = None
     asn: int | None = None  # BGP autonomous system
     routing: Routing | None = None  # None: no BGP was read
     balancing: Balancing | None = None
     partial: bool = False
     fleet: bool | None = None
-    above_leaves: bool | None = None  # True: by its own word other switches are below it, no hosts
+    above_leaves: bool | None = None  # True: declared to have switches below it, no hosts
     nics_partial: bool = False
     interfaces: dict[str, Interface] = field(default_factory=dict)
     qos: QosObjects = field(default_factory=QosObjects)
     system: SystemQos = field(default_factory=SystemQos)
     pools: dict[str, BufferPool] = field(default_factory=dict)
     headroom_table: dict[tuple[float, float], BufferProfile] = field(default_factory=dict)
-    """Headroom the platform knows by (Gb/s, metres of cable); other lengths get none."""
+    """Headroom known to the platform by (Gb/s, metres of cable); other lengths get none."""
     nics: dict[str, Nic] = field(default_factory=dict)
     emits: list[Emission] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)

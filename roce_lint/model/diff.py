@@ -1,7 +1,7 @@
-"""The difference of two devices by meaning: what ports get, and not how it is called or arranged.
+"""Semantic difference of two devices: the treatment of ports, not names or layout.
 
-Named objects (classifiers, policies, profiles) are compared as the ports see them that use them:
-one that was renamed, is written twice or is used by nobody is no difference.
+Named objects (classifiers, policies, profiles) are compared from the ports that use them: an object
+that was renamed, duplicated or is unused is not a difference.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, Neighbor
-from roce_lint.model.labels import Labels
 from roce_lint.model.nic import Emission
 from roce_lint.model.object_diff import (
     Difference,
@@ -24,18 +23,18 @@ from roce_lint.model.object_diff import (
 from roce_lint.model.path import PORTS, Step
 from roce_lint.model.qos import PortQos
 from roce_lint.model.routing import Routing
-from roce_lint.model.schema import REFERENCES
+from roce_lint.model.schema import REFERENCES, Labels
 
 Sift = Callable[[Interface, Interface, list[NestedDifference]], list[NestedDifference]]
-"""Leaves those differences of the QoS of a port that count."""
+"""Filter for the QoS differences of a port."""
 
 
 def differences(
     a: Device, b: Device, *, stated: bool = False, sift: Sift | None = None
 ) -> list[Difference]:
-    """All differences of two states of a device; with `stated` those of wording too.
+    """All differences of two states of a device; with `stated` also those of wording.
 
-    `sift` is asked about what differs in the QoS of a port.
+    `sift` filters the QoS differences of each port.
     """
     if not stated and _compare(a) == _compare(b):
         return []
@@ -50,7 +49,7 @@ _DEVICE = attrgetter("hostname", *names_of(Device))
 
 
 class _Devices:
-    """Compares two states of one device."""
+    """Comparison of two states of one device."""
 
     def __init__(self, a: Device, b: Device, stated: bool, sift: Sift | None):  # noqa: FBT001
         self.a = a
@@ -60,16 +59,16 @@ class _Devices:
         self.objects = Objects(self.labels, stated)
 
     def all(self) -> list[NestedDifference]:
-        """Everything that differs."""
+        """All differences."""
         a, b, compare = self.a, self.b, self.objects
         found: list[NestedDifference] = []
         for name in names_of(Device):
             if name in _APART:
                 continue
             if name == "role" and not (a.stated("role") or b.stated("role")):
-                continue  # found by the place in the fabric
-            if name in _TOLD and None in (getattr(a, name), getattr(b, name)):
-                continue  # not every form of a configuration tells it
+                continue  # identified by the place in the fabric
+            if name in _OPTIONAL and None in (getattr(a, name), getattr(b, name)):
+                continue  # not every form of a configuration states it
             found += compare.field(a, b, name)
         found += self._policies()
         found += self._ports()
@@ -80,7 +79,7 @@ class _Devices:
         return found + [f for f in pools if not self.labels.is_renamed_pool(f.steps[0].key or "")]
 
     def _policies(self) -> Iterator[NestedDifference]:
-        """Route policies that the sessions of both sides name alike."""
+        """Differences of route policies that the sessions of both sides name identically."""
         a, b = self.a.routing, self.b.routing
         if a is None or b is None:
             return
@@ -93,7 +92,7 @@ class _Devices:
     def _ports(self) -> Iterator[NestedDifference]:
         others = port_pairs(self.a, self.b)
         taken = {id(other) for other in others.values()}
-        # Ports that say the same, and name objects that say the same, have nothing to compare.
+        # Ports with equal fields that refer to equal objects have nothing to compare.
         same = not self.objects.stated and self.a.qos == self.b.qos
         for name, port in self.a.interfaces.items():
             other = others.get(name)
@@ -147,16 +146,14 @@ class _Devices:
             yield found
 
 
-_TOLD = {"vendor", "model", "os_version"}
+_OPTIONAL = {"vendor", "model", "os_version"}
 _APART = {"interfaces", "nics", "emits", "pools", "qos"}
 _PORT_FIELDS = tuple(n for n in names_of(Interface) if n not in {"neighbors", "qos"})
 _QOS_FIELDS = tuple(n for n in names_of(PortQos) if n not in REFERENCES)
 
 
 def port_pairs(a: Device, b: Device) -> dict[str, Interface]:
-    """By name on the one side, the ports of the other that are the same: called so, or known by
-    such a name.
-    """
+    """Matching ports: by name on one side, the port of the other with that name or alias."""
     pairs = {name: b.interfaces[name] for name in a.interfaces if name in b.interfaces}
     free = [port for name, port in b.interfaces.items() if name not in a.interfaces]
     if not free or len(pairs) == len(a.interfaces):

@@ -1,4 +1,4 @@
-"""A device as plain JSON data in which every value says where it comes from."""
+"""A device as plain JSON data with the source of every value."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from roce_lint.text.source import TREE, Confidence, SourceMap
 def dump(device: Device) -> dict[str, Any]:
     """Everything known about a device, in the order of the model's fields.
 
-    What is not known (None) and what is empty is left out. A value with a place is the pair
-    `[value, place]`; `"@"` is where an object begins. A place is one of
+    Unknown (None) and empty values are left out. A value with a place is the pair `[value, place]`;
+    `"@"` is where an object begins. A place is one of
 
     * `@leaf1.cfg:12`, the line that states the value,
     * `@config_db.json#PORT|Ethernet0|mtu`, the leaf that states it,
-    * `@default: ...` or `@default, unconfirmed: ...`, what the platform does unasked.
+    * `@default: ...` or `@default, unconfirmed: ...`, a default of the platform.
 
-    Sets of numbers are written as people write them (`"3,24-31"`), thresholds with their unit.
-    Entries of a map that share value and place are one entry. `lines` are places of parts that
-    are no fields of their own, such as one priority of a set.
+    Sets of numbers are in short form (`"3,24-31"`), thresholds with their unit. Entries of a map
+    that share value and place are one entry. `lines` are places of parts that are not fields, such
+    as one priority of a set.
     """
     return _dump_sourced(device)
 
 
 def place(src: SourceMap, position: int) -> str:
-    """Where a position is, in the words of `dump`; empty for a position that says nothing."""
+    """A position in the notation of `dump`; empty for a position without information."""
     if position < 0:
         citation = src.citation(position)
         doubt = "" if citation.confidence is Confidence.CONFIRMED else ", unconfirmed"
@@ -54,7 +54,7 @@ def _dump_sourced(item: Sourced) -> dict[str, Any]:
         found["@"] = begin
     used: set[Hashable] = {""}
     for field in dataclasses.fields(item):
-        if not field.compare:  # how it was read
+        if not field.compare:  # metadata of reading
             continue
         value = getattr(item, field.name)
         used.add(field.name)
@@ -76,7 +76,7 @@ def _dump_sourced(item: Sourced) -> dict[str, Any]:
 
 
 def _plain(value: object, owner: Sourced | None = None) -> Any:
-    """A value as JSON data; the entries of a mapping of `owner` may have places of their own."""
+    """A value as JSON data; entries of a mapping of `owner` may have their own places."""
     if isinstance(value, Sourced):
         return _dump_sourced(value)
     if isinstance(value, Threshold):
@@ -109,7 +109,7 @@ def _pair(item: Sourced | None, name: Hashable, plain: object) -> Any:
 
 
 def _entries(item: CodeMap) -> dict[str, Any]:
-    """The entries of a map, those with one value and one place together."""
+    """The entries of a map, grouped by value and place."""
     groups: dict[tuple[int, str], list[int]] = {}
     for number in sorted(item.entries):
         key = item.entries[number], place(item.src, item.at.get(number, 0))
@@ -121,7 +121,7 @@ def _entries(item: CodeMap) -> dict[str, Any]:
 
 
 def _is_empty(value: object) -> bool:
-    """True for what holds nothing; an empty set of priorities is a statement, though."""
+    """Whether a value holds nothing; an empty set of priorities is a statement, though."""
     if isinstance(value, dict | list | tuple | str):
         return not value
     if dataclasses.is_dataclass(value) and not isinstance(value, Sourced | type):

@@ -1,4 +1,4 @@
-"""The fabric: devices, the links between their ports, and what contradicts what."""
+"""The fabric: devices, the links between their ports, and conflicting claims."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from roce_lint.text.source import Where
 
 
 class LinkSource(enum.IntEnum):
-    """Who says that a link exists, the most trusted first."""
+    """Evidence for a link, the most trusted first."""
 
     PLAN = 1  # links.yaml or CSV
     LLDP = 2
     NEIGHBOR_TABLE = 3  # stated in the device's own configuration
     ADDRESS = 4  # both ends of a /31, /30 or /127, each address used once
-    REUSED_ADDRESS = 5  # the same, of a subnet that several VRFs use
+    REUSED_ADDRESS = 5  # the same, for a subnet that several VRFs use
     DESCRIPTION = 6  # names a known device and port
 
     @property
     def inferred(self) -> bool:
-        """True where the link follows from other statements: it contradicts no other claim."""
+        """Whether the link follows from other statements: it contradicts no other claim."""
         return self >= LinkSource.ADDRESS
 
     @property
     def assumed(self) -> bool:
-        """True where what the link follows from may be wrong or outdated."""
+        """Whether the evidence may be wrong or outdated."""
         return self > LinkSource.ADDRESS
 
 
@@ -77,7 +77,7 @@ class Link:
 
 @dataclass(slots=True)
 class LinkConflict:
-    """Two claims about one port that cannot both be true; `where[0]` is the less trusted one."""
+    """Two claims about one port that contradict each other; `where[0]` is the less trusted one."""
 
     port: tuple[str, str]
     trusted: LinkSource
@@ -89,29 +89,29 @@ class LinkConflict:
 
 @dataclass(slots=True, frozen=True)
 class MissingPort:
-    """A port that the cable plan or a neighbour names and a whole device does not have."""
+    """A port named by the cable plan or a neighbour that a fully read device does not have."""
 
     device: str
     port: str
     where: Where
     named_by: LinkSource = LinkSource.PLAN
-    near: tuple[str, str] | None = None  # the port at whose end a neighbour is named so
+    near: tuple[str, str] | None = None  # the port whose neighbour has that name
 
 
 @dataclass(slots=True)
 class Fabric:
-    """All devices and links; what `topology` returns and everything after it reads."""
+    """All devices and links; returned by `topology`, read by all later stages."""
 
     devices: dict[str, Device] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     conflicts: list[LinkConflict] = field(default_factory=list)
     missing: list[MissingPort] = field(default_factory=list)
     unread: dict[tuple[str, str], Neighbor] = field(default_factory=dict)
-    """By port: the far end that the cable plan gives it, a device or port that was not read."""
+    """By port: the far end according to the cable plan, a device or port that was not read."""
     plan: RocePlan | None = None
     by_port: dict[tuple[str, str], Link] = field(default_factory=dict)
-    told: list[Interface] = field(default_factory=list)
-    """Ports that were told by the other end of their links whether packets are tagged."""
+    inferred_tagging: list[Interface] = field(default_factory=list)
+    """Ports whose tagging was derived from the other end of their links."""
 
     def link_of(self, device: str, interface: str) -> Link | None:
         """The link on a port, if one is known."""
@@ -125,8 +125,8 @@ class Fabric:
         return link.b if link.a.key == (device, interface) else link.a
 
     def contradiction(self, device: str, interface: str) -> tuple[Where, ...]:
-        """The claim that the link on a port rests on, where another witness contradicts it: what
-        is found by comparing its ends may be about the wrong cable.
+        """The claim behind the link on a port, if other evidence contradicts it: findings from
+        comparing its ends may be about the wrong cable.
         """
         link = self.by_port.get((device, interface))
         ends = {end.key for end in link.ends} if link is not None else set()

@@ -1,4 +1,4 @@
-"""Interfaces: ports, channels, VLAN interfaces, and who was heard at the other end."""
+"""Interfaces: ports, channels, VLAN interfaces, and their neighbours."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ OSPF = "OSPF"
 ISIS = "IS-IS"
 
 AGAIN = "again"
-"""Key in `Neighbor.at` for the place in another output that shows the neighbour too."""
+"""Key in `Neighbor.at` for the place in another output that also shows the neighbour."""
 
 
 NO_VRF = "(none)"
-"""In the place of a VRF: a routed port that no routing table has, and that forwards nothing."""
+"""Instead of a VRF name: a routed port outside all routing tables, which forwards nothing."""
 
 
 class InterfaceKind(enum.Enum):
-    """What an interface is; only PHYSICAL and BREAKOUT members carry packets on a wire."""
+    """Kind of an interface; only PHYSICAL and BREAKOUT members carry packets on a wire."""
 
     PHYSICAL = "physical"
     BREAKOUT_PARENT = "breakout-parent"
@@ -38,7 +38,7 @@ class InterfaceKind(enum.Enum):
 
 
 WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
-"""Kinds that may be switched or routed, and that QoS acts on."""
+"""Kinds that may be switched or routed, and that QoS applies to."""
 
 
 class Fec(enum.Enum):
@@ -52,18 +52,18 @@ class Fec(enum.Enum):
 
 @dataclass(slots=True, kw_only=True)
 class Neighbor(Sourced):
-    """What a neighbour protocol or table says is at the other end of a port.
+    """The neighbour of a port according to a protocol or table.
 
-    `names` are the spellings of the neighbour port it gave (port id, description, MAC).
-    `planned` is True for a stated neighbour table and False for something heard (LLDP).
+    `names` are the spellings of the neighbour port it gave (port id, description, MAC). `planned`
+    is True for a configured neighbour table, False for a received one (LLDP).
     """
 
     device: str
     names: tuple[str, ...] = ()
     planned: bool = False
     by: str = "LLDP"
-    is_cut: bool | None = None  # a table may have cut the name of the device
-    is_host: bool | None = None  # a server, or a switch, by what the table says of it
+    is_cut: bool | None = None  # a table may have truncated the device name
+    is_host: bool | None = None  # a server, or a switch, according to the table
     max_frame: int | None = None  # bytes, 802.3 maximum frame size TLV
     pfc_priorities: frozenset[int] | None = None  # DCBX PFC TLV
     pfc_willing: bool | None = None
@@ -73,9 +73,8 @@ class Neighbor(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class Detour(Sourced):
-    """Maps that hold inside a tunnel to the other switch on a shared cable, instead of those of
-    ports: which outer DSCP and queue a class gets where it begins, and which class and priority
-    group the inner DSCP gets where it ends.
+    """Maps of a tunnel to the peer switch on a shared cable, used instead of port maps: outer DSCP
+    and queue per class at the near end, class and priority group per inner DSCP at the far end.
     """
 
     tc_to_dscp: CodeMap
@@ -86,28 +85,28 @@ class Detour(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class Tunnel(Sourced):
-    """What an overlay does with the code points of the packets it carries (RFC 2983, RFC 6040).
+    """Treatment of DSCP and ECN in an overlay (RFC 2983, RFC 6040).
 
-    `vlans` and `vrfs` are those whose packets to other switches it carries, `ports` what is put
-    into it port by port; None: not known. Its VLANs are known where there are none.
+    It carries the packets of `vlans` and `vrfs` to other switches; `ports` feed it directly. None:
+    not known. An empty set of VLANs is known to be empty.
     """
 
-    ecn_copied: bool | None = None  # congestion marks pass between inner and outer header
-    dscp_copied: bool | None = None  # the outer header is given the inner DSCP
+    ecn_copied: bool | None = None  # ECN marks pass between inner and outer header
+    dscp_copied: bool | None = None  # the outer header gets the inner DSCP
     outer_decides: bool | None = None  # at the far end the outer DSCP gives the traffic class
-    inner_replaced: bool | None = None  # there the inner DSCP becomes the outer one (uniform model)
-    dscp: int | None = None  # the outer header is always given this one
-    rewrites_outer: bool | None = None  # a rewrite where it begins leaves the inner header alone
+    inner_replaced: bool | None = None  # there the outer DSCP replaces the inner (uniform model)
+    dscp: int | None = None  # the outer header always gets this one
+    rewrites_outer: bool | None = None  # a rewrite at the near end keeps the inner header
     vlans: frozenset[int] | None = None
     vrfs: frozenset[str] | None = None
-    ports: frozenset[str] | None = None  # a channel stands for its members
-    partly: frozenset[str] | None = None  # ports of which it carries some of the traffic
+    ports: frozenset[str] | None = None  # a channel represents its members
+    partly: frozenset[str] | None = None  # ports of which it carries only part of the traffic
     detour: Detour | None = None
     outer_ipv6: bool | None = None  # the underlay is IPv6; None where no address is stated
 
     @property
     def adds(self) -> int:
-        """Bytes that a packet is larger by inside it, at least."""
+        """Minimum overhead in bytes of a packet inside it."""
         return VXLAN_OVERHEAD_IPV6 if self.outer_ipv6 else VXLAN_OVERHEAD
 
 
@@ -116,22 +115,22 @@ class Interface(Sourced):
     """One interface of a device as it is in effect, after inheritance."""
 
     name: str  # the device's own spelling
-    aliases: tuple[str, ...] = ()  # what a neighbour may call it: alias, short form, MAC
+    aliases: tuple[str, ...] = ()  # names a neighbour may use: alias, short form, MAC
     kind: InterfaceKind = InterfaceKind.PHYSICAL
     enabled: bool | None = None
     description: str | None = None
     routed: bool | None = None
-    addresses: tuple[str, ...] = ()  # "10.0.0.1/31", IPv6 alike
+    addresses: tuple[str, ...] = ()  # "10.0.0.1/31", also IPv6
     vrf: str | None = None
     untagged_vlan: int | None = None
     tagged_vlans: frozenset[int] | None = None
     speed_gbps: float | None = None
-    live_gbps: float | None = None  # what the link runs at, by an output that shows it
+    live_gbps: float | None = None  # the speed of the link according to an output
     lanes: int | None = None
     autoneg: bool | None = None
     fec: Fec | None = None
     ip_mtu: int | None = None  # largest IP packet in bytes: one meaning for all vendors
-    frame_mtu: int | None = None  # what the vendor calls MTU on the medium, where it differs
+    frame_mtu: int | None = None  # the vendor's MTU on the medium, where it differs
     igp: tuple[str, ...] = ()  # routing protocols that look for neighbours on it: OSPF, ISIS
     igp_any_mtu: tuple[str, ...] = ()  # those that do not compare its MTU with a neighbour's
     lag: str | None = None  # the channel this port is a member of
@@ -145,8 +144,8 @@ class Interface(Sourced):
     idle: bool | None = None  # True: no address, VLAN or channel lets a packet through
     peer_link: bool | None = None  # True: joins the two switches of an MLAG pair
     shared_with: str | None = None
-    """The other switch on its cable, where one of the two at a time sends to the host; the one that
-    stands by sends what it has for the host through a tunnel to the other."""
+    """The peer switch on a shared cable. Only one of the two sends to the host at a time; the
+    standby sends packets for the host through a tunnel to the peer."""
     uplink: bool | None = None  # True: configured as a port to another switch or router
     adaptive_routing: bool | None = None  # True: picks among equal-cost ports by their load
     tunnel: Tunnel | None = None  # of a TUNNEL

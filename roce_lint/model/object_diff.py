@@ -1,4 +1,4 @@
-"""What differs in two objects of the model, field by field, apart from what they are called."""
+"""Differences of model objects, field by field without their names, and of code maps."""
 
 from __future__ import annotations
 
@@ -6,14 +6,49 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from roce_lint.model.code_maps import entries_of
 from roce_lint.model.interface import Fec
-from roce_lint.model.labels import Labels
 from roce_lint.model.path import Path, Step
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind
+from roce_lint.model.schema import Labels
 from roce_lint.model.sourced import Sourced
+from roce_lint.model.units import ranges
 from roce_lint.model.values import key_text
 from roce_lint.text.source import NO_SOURCE, Origin, Where
+
+# Differences of code maps, grouped by value.
+
+Differing = tuple[str, int | None, int | None, tuple[Hashable, Hashable], bool]
+"""Numbers ("24-31"; empty: all without an entry), both values, the keys of the deciding places, and
+whether only the wording differs."""
+
+
+def entries_of(a: CodeMap, b: CodeMap, *, stated: bool = False) -> Iterator[Differing]:
+    """Yield the differences of two maps; with `stated` also entries that only one states."""
+    groups: dict[Hashable, list[int]] = {}
+    for number in sorted(a.entries.keys() | b.entries.keys()):
+        one, other = a.get(number), b.get(number)
+        keys = a.key(number), b.key(number)
+        wording = one == other
+        if wording and not (stated and a.stated(keys[0]) != b.stated(keys[1])):
+            continue
+        places = a.at.get(keys[0], 0), b.at.get(keys[1], 0)
+        named = tuple(key if key == "otherwise" else "" for key in keys)
+        groups.setdefault((one, other, places, named, wording), []).append(number)
+    for numbers in groups.values():
+        first = numbers[0]
+        one, other = a.get(first), b.get(first)
+        yield ranges(numbers), one, other, (a.key(first), b.key(first)), one == other
+    if a.otherwise != b.otherwise and _leaves_open(a, b):
+        yield "", a.otherwise, b.otherwise, ("otherwise", "otherwise"), False
+
+
+def _leaves_open(a: CodeMap, b: CodeMap) -> bool:
+    """Whether neither map lists some number. A map of all DSCPs or eight classes is complete."""
+    named = a.entries.keys() | b.entries.keys()
+    return len(named) < 8 or (max(named) >= 8 and len(named) < 64)
+
+
+# Model objects.
 
 ENTRIES = "entries"
 """The field of a map that holds its entries."""
@@ -24,19 +59,18 @@ READING = {"src", "at", "structures", "notes", "unread", "partial", "nics_partia
     "limits",
     "asic",
 }
-"""How something was read, and what the platform is able to do."""
+"""Metadata of reading, and capabilities of the platform."""
 
 LABELS = {"name", "hostname", "aliases", "class_name", "number", "tc_names"}
-"""What something is called on its device."""
+"""Names of objects on their device."""
 
 
 @dataclass(slots=True, frozen=True)
 class Difference:
-    """One value that is another on the other side, and where either side has it from.
+    """One value that differs, with its place on both sides.
 
-    A value is an object where the other side has none, or refers to another one; `inner` is then
-    what the two differ in. `wording` is True where both sides have the same value and only one of
-    them states it.
+    A value is an object where one side has none, or refers to another one; `inner` then holds their
+    differences. `wording` is True if both sides have the same value and only one states it.
     """
 
     path: Path
@@ -50,7 +84,7 @@ class Difference:
 
 @dataclass(slots=True, frozen=True)
 class NestedDifference:
-    """A difference below some object; `steps` lead there from it."""
+    """A difference below an object; `steps` lead there."""
 
     steps: tuple[Step, ...]
     a: Any
@@ -61,7 +95,7 @@ class NestedDifference:
     inner: tuple[NestedDifference, ...] = ()
 
     def below(self, *steps: Step) -> NestedDifference:
-        """The same, seen from further up; a map is left out between its field and its entry."""
+        """The path relative to the parent object, skipping map levels."""
         whole = steps + self.steps
         if self.steps[0].field == ENTRIES:
             entry = Step(steps[-1].field, self.steps[0].key)
@@ -72,7 +106,7 @@ class NestedDifference:
         )
 
     def of(self, device: str) -> Difference:
-        """The difference with the whole path."""
+        """The difference with its complete path."""
         inner = tuple(f.of(device) for f in self.inner)
         return Difference(
             Path(device, self.steps),
@@ -100,7 +134,7 @@ def names_of(kind: type[Any]) -> tuple[str, ...]:
 
 
 class Objects:
-    """Compares objects of the model, those that many refer to once."""
+    """Comparison of model objects; shared objects are compared once."""
 
     def __init__(self, labels: Labels, stated: bool):  # noqa: FBT001
         self.labels = labels
@@ -108,7 +142,7 @@ class Objects:
         self._known: dict[tuple[int, int], list[NestedDifference]] = {}
 
     def objects(self, a: Sourced, b: Sourced) -> list[NestedDifference]:
-        """What differs in two objects of one class."""
+        """Differences of two objects of one class."""
         key = (id(a), id(b))
         known = self._known.get(key)
         if known is None:
@@ -123,7 +157,7 @@ class Objects:
             yield from self.field(a, b, name)
 
     def field(self, a: Sourced, b: Sourced, name: str) -> Iterator[NestedDifference]:
-        """What differs in one field of two objects."""
+        """Differences in one field of two objects."""
         one, other = getattr(a, name), getattr(b, name)
         if isinstance(one, Sourced) or isinstance(other, Sourced):
             yield from self.diff_references(Step(name), one, other, a, b)
@@ -134,7 +168,7 @@ class Objects:
         elif isinstance(one, tuple) and _holds_objects(one, other):
             for number, pair in enumerate(pair_entries(one, other, lambda _: 0)):
                 yield from self.entry(Step(name, str(number)), *pair, a, b)
-        elif one == other or _is_left_open(name, one, other) or self.labels.alike(a, b, name):
+        elif one == other or _is_left_open(name, one, other) or self.labels.same(a, b, name):
             if self.stated and a.stated(name) != b.stated(name):
                 yield NestedDifference(
                     (Step(name),), one, other, a.where(name), b.where(name), wording=True
@@ -152,12 +186,12 @@ class Objects:
         names: tuple[Hashable, Hashable] | None = None,
         collections: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
     ) -> Iterator[NestedDifference]:
-        """What differs in an object that two others refer to, each by a line of its own.
+        """Differences of an object that two others refer to, each by its own line.
 
-        Where they refer to another one, that is the difference, and not what is in it.
+        Where they refer to different objects, that is the difference, and not their contents.
         """
         if one is None or other is None:
-            if one is not other and not (_says_nothing(one) and _says_nothing(other)):
+            if one is not other and not (_is_empty(one) and _is_empty(other)):
                 yield NestedDifference((step,), one, other, _place(a, step), _place(b, step))
             return
         found = self.objects(one, other)
@@ -175,7 +209,7 @@ class Objects:
     def entry(
         self, step: Step, one: Sourced | None, other: Sourced | None, a: Sourced, b: Sourced
     ) -> Iterator[NestedDifference]:
-        """What differs in an entry of a collection; either side may not have it."""
+        """Differences in an entry of a collection; either side may lack it."""
         if one is None or other is None:
             if one is not other:
                 mine, theirs = one or a, other or b
@@ -187,7 +221,7 @@ class Objects:
     def diff_keyed(
         self, name: str, one: Mapping[Any, Any], other: Mapping[Any, Any], a: Sourced, b: Sourced
     ) -> Iterator[NestedDifference]:
-        """What differs in two collections whose entries have keys."""
+        """Differences of two collections with keyed entries."""
         for key in dict.fromkeys((*one, *other)):
             mine, theirs = one.get(key), other.get(key)
             step = Step(name, key_text(key))
@@ -205,7 +239,7 @@ class Objects:
     def _compare_held(
         self, step: Step, key: Hashable, mine: Sourced, theirs: Sourced, a: Sourced, b: Sourced
     ) -> Iterator[NestedDifference]:
-        """As `referred`, where the line that refers to the object is known by the key."""
+        """Like `diff_references`, where the referring line is found by the key."""
         found = self.objects(mine, theirs)
         names = getattr(mine, "name", None), getattr(theirs, "name", None)
         other = a.stated(key) and b.stated(key) and self.labels.is_other(mine, names, None)
@@ -219,14 +253,14 @@ class Objects:
     def _compare_lists(
         self, name: str, one: list[Any], other: list[Any], a: Sourced, b: Sourced
     ) -> Iterator[NestedDifference]:
-        """Lists in which the order counts differ as a whole, at the first entry that does."""
+        """Compare ordered lists as a whole; they differ at the first unequal entry."""
         if isinstance(a, Classifier):
             one, other = (list(filter(_is_beside, entries)) for entries in (one, other))
-        said = [list(map(_words, entries)) for entries in (one, other)]
-        if said[0] == said[1]:
+        contents = [list(map(_contents, entries)) for entries in (one, other)]
+        if contents[0] == contents[1]:
             return
         first = next(
-            (n for n, (x, y) in enumerate(zip(*said, strict=False)) if x != y),
+            (n for n, (x, y) in enumerate(zip(*contents, strict=False)) if x != y),
             min(len(one), len(other)),
         )
         places = [
@@ -246,9 +280,7 @@ class Objects:
 def pair_entries(
     a: Sequence[Any], b: Sequence[Any], key: Callable[[Any], Hashable]
 ) -> Iterator[tuple[Any, Any]]:
-    """Entries of two lists that belong together: those that are equal, then those of one key, then
-    in the order in which they are left.
-    """
+    """Pair the entries of two lists: equal ones first, then by key, then by position."""
     waiting = list(b)
     pairs: dict[int, Any] = {}
     for same in (lambda x, y: x == y, lambda x, y: key(x) == key(y), lambda _x, _y: True):
@@ -265,7 +297,7 @@ def pair_entries(
 
 
 OPEN: dict[str, tuple[object, ...]] = {"fec": (None, Fec.AUTO), "autoneg": (None, True)}
-"""Values that leave it to the link, as where nothing is stated."""
+"""Values that leave the choice to the link, as if nothing were stated."""
 
 
 def _is_left_open(name: str, one: object, other: object) -> bool:
@@ -273,13 +305,13 @@ def _is_left_open(name: str, one: object, other: object) -> bool:
 
 
 def _is_beside(entry: Match) -> bool:
-    """True for what the maps of code points do not say already."""
+    """Whether an entry adds to the DSCP and PCP maps."""
     plain = entry.kind in {MatchKind.DSCP, MatchKind.PCP, MatchKind.ANY}
     return not plain or entry.set_dscp is not None or entry.police_bps is not None
 
 
-def _words(entry: Any) -> Hashable:
-    """What an entry of a list says, without what it is called."""
+def _contents(entry: Any) -> Hashable:
+    """Contents of a list entry, without its name."""
     if not is_dataclass(entry):
         return entry  # type: ignore[no-any-return]
     unnamed = {"text"} if isinstance(entry, Match) and entry.kind is MatchKind.ACL else set()
@@ -290,8 +322,8 @@ def _holds_objects(*values: Iterable[Any] | None) -> bool:
     return any(isinstance(entry, Sourced) for value in values for entry in value or ())
 
 
-def _says_nothing(item: Sourced | None) -> bool:
-    """True for no object, and for one in which nothing is stated."""
+def _is_empty(item: Sourced | None) -> bool:
+    """Whether an object is missing or has no values."""
     return item is None or all(
         value is None or value in _EMPTY or (isinstance(value, CodeMap) and not value.entries)
         for value in (getattr(item, name) for name in names_of(type(item)))

@@ -1,12 +1,12 @@
-"""Names one value of one object of one device, in words that people and programs share.
+"""A path to one value of one object of one device, for people and programs.
 
     leaf1 interfaces[Ethernet1/1].ip_mtu
     leaf1 qos.egress[ROCE-OUT].queues[3].marking.kmin
     leaf1:Ethernet1/1 ip_mtu            (short for the first)
     leaf*:Ethernet*/1 pfc.generate      (every such port)
 
-A name that holds what else divides a path stands in double quotes, as in JSON. What is quoted
-means itself; elsewhere `*` stands for any text and `?` for one character.
+A name that contains path punctuation is put in double quotes, as in JSON. Quoted text is literal;
+elsewhere `*` matches any text and `?` one character.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from fnmatch import fnmatchcase
 from roce_lint.errors import UsageError
 
 PORTS = "interfaces"
-"""The collection that a port belongs to, where a path gives it as DEVICE:PORT."""
+"""Collection of the port in a path of the form DEVICE:PORT."""
 
 _FIELD = re.compile(r"[a-z_][a-z0-9_]*", re.IGNORECASE)
 _GLOB = re.compile(r"[*?]")
 _ODD = re.compile(r"[\s\"*?\[\]]")
-"""What a port in the short form must not hold without quotes."""
+"""Characters that require quotes around a port in the short form."""
 
 _JSON = json.JSONDecoder()
 
 
 class PathError(UsageError):
-    """A path that cannot be read, or that names no field of the model."""
+    """A path that cannot be parsed, or that names no field of the model."""
 
 
 class Glob(str):
-    """A name that stands for all that it matches."""
+    """A name with wildcards."""
 
     __slots__ = ()
 
 
 @dataclass(slots=True, frozen=True)
 class Step:
-    """A field, and which of its entries is meant where it holds several."""
+    """A field, and the key of its entry where it holds several."""
 
     field: str
     key: str | None = None
@@ -53,7 +53,7 @@ class Step:
 
 @dataclass(slots=True, frozen=True)
 class Path:
-    """A device, and the way to a value in it; without steps it means the device itself."""
+    """A device, and the steps to a value in it; without steps, the device itself."""
 
     device: str
     steps: tuple[Step, ...] = ()
@@ -64,7 +64,7 @@ class Path:
 
     @property
     def inside(self) -> str:
-        """The way inside the device."""
+        """The part inside the device."""
         return ".".join(map(str, self.steps))
 
     @property
@@ -74,17 +74,17 @@ class Path:
 
     @property
     def field(self) -> str:
-        """The way below the port, or inside the device where it leads into none."""
+        """The part below the port; without a port, inside the device."""
         rest = self.steps[1:] if self.port is not None and self.steps[1:] else self.steps
         return ".".join(map(str, rest))
 
     @property
     def is_pattern(self) -> bool:
-        """True where it may stand for several values."""
+        """Whether it may match several values."""
         return any(isinstance(name, Glob) for name in (self.device, *(s.key for s in self.steps)))
 
     def then(self, *steps: Step) -> Path:
-        """The path that goes on from here."""
+        """The path extended by steps."""
         return Path(self.device, self.steps + steps)
 
 
@@ -94,50 +94,50 @@ def of_port(device: str, port: str, field: str) -> Path:
 
 
 def short(device: str, port: str) -> str:
-    """A port in the short form: `leaf1:Ethernet1/1`, with quotes where a name needs them."""
+    """A port in the short form: `leaf1:Ethernet1/1`, with quotes where needed."""
     plain = isinstance(port, Glob) or (port and port.isprintable() and not _ODD.search(port))
     quoted = port if plain else json.dumps(port, ensure_ascii=not port.isprintable())
     return f"{_show(device, ':')}:{quoted}"
 
 
 def parse(text: str) -> Path:
-    """The path that a text gives, its fields as they are written: `schema.resolve` completes them.
+    """Parse a path; fields stay as written: `schema.resolve` completes them.
 
     Raises:
-        PathError: it is none.
+        PathError: it is not a path.
     """
     device, rest = _name(text.strip(), "device", stop=r"[\s:\"]", whole=text)
     if rest.startswith(":"):
         port, field = _port_and_field(rest[1:].strip(), text)
         return Path(device, (Step(PORTS, port), *_steps(field, text)))
     if rest and not rest[0].isspace():
-        raise _wrong(text, f"{rest[:20]!r} follows the name of the device")
+        raise _wrong(text, f"{rest[:20]!r} follows the device name")
     return Path(device, _steps(rest.strip(), text))
 
 
 def matches(name: str, wanted: str) -> bool:
-    """Whether a name of the model is the one that a path gives."""
+    """Whether a name of the model matches a name in a path."""
     if isinstance(wanted, Glob):
         return fnmatchcase(name, wanted.replace("[", "[[]"))
     return name == wanted
 
 
 def nearest(wanted: str, known: Iterable[str], shown: int = 8) -> list[str]:
-    """Known names, those most like the wanted one first."""
+    """Known names, ordered by similarity."""
     import difflib  # noqa: PLC0415  (a wrong name only)
 
     folded = wanted.casefold()
 
     def unlike(name: str) -> tuple[bool, float]:
         other = name.casefold()
-        alike = difflib.SequenceMatcher(None, folded, other).ratio()
-        return folded not in other.rsplit(".", 1)[-1], -alike
+        similarity = difflib.SequenceMatcher(None, folded, other).ratio()
+        return folded not in other.rsplit(".", 1)[-1], -similarity
 
     return sorted(dict.fromkeys(known), key=unlike)[:shown]
 
 
 def _show(name: str, dividing: str) -> str:
-    """A name as a path holds it: in quotes where it would be taken for something else."""
+    """A name in path notation, quoted where it would be ambiguous."""
     if isinstance(name, Glob):
         return name
     plain = name and name.isprintable() and name == name.strip()
@@ -153,18 +153,18 @@ def _name(text: str, what: str, *, stop: str, whole: str) -> tuple[str, str]:
         try:
             name, end = _JSON.raw_decode(text)
         except ValueError:
-            raise _wrong(whole, f"the quotes of a {what} do not end") from None
+            raise _wrong(whole, f"the quotes of a {what} are not closed") from None
         return str(name), text[end:]
     found = re.search(stop, text)
     name, rest = (text[: found.start()], text[found.start() :]) if found else (text, "")
     if not name.strip():
-        raise _wrong(whole, f"it names no {what}")
+        raise _wrong(whole, f"it has no {what}")
     name = name.strip()
     return (Glob(name) if _GLOB.search(name) else name), rest
 
 
 def _port_and_field(text: str, whole: str) -> tuple[str, str]:
-    """A port may hold blanks (`Ethernet 1/1`): the field is what follows the last one."""
+    """Split at the last blank: a port may contain blanks (`Ethernet 1/1`)."""
     if text.startswith('"'):
         port, rest = _name(text, "port", stop="$", whole=whole)
         return port, rest.strip()
@@ -188,13 +188,13 @@ def _steps(text: str, whole: str) -> tuple[Step, ...]:
     while rest:
         found = _FIELD.match(rest)
         if found is None:
-            raise _wrong(whole, f"a field is wanted at {rest[:20]!r}")
+            raise _wrong(whole, f"a field is expected at {rest[:20]!r}")
         field, rest = found[0].lower(), rest[found.end() :]
         key: str | None = None
         if rest.startswith("["):
             key, rest = _name(rest[1:], "entry", stop=r"[\[\]]", whole=whole)
             if not rest.startswith("]"):
-                raise _wrong(whole, "a bracket does not end")
+                raise _wrong(whole, "a bracket is not closed")
             rest = rest[1:]
         steps.append(Step(field, key))
         if rest and (not rest.startswith(".") or rest == "."):
@@ -205,4 +205,4 @@ def _steps(text: str, whole: str) -> tuple[Step, ...]:
 
 def _wrong(text: str, why: str) -> PathError:
     hint = "a path is DEVICE:PORT FIELD or DEVICE FIELD, such as leaf1:Ethernet1/1 ip_mtu"
-    return PathError(f"{text!r} is no path: {why}", hint=hint)
+    return PathError(f"{text!r} is not a path: {why}", hint=hint)

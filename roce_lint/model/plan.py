@@ -1,4 +1,4 @@
-"""What the site wants: traffic classes and limits, from an intent or a profile."""
+"""Design of the site: traffic classes and limits, from an intent or a profile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roce_lint.model.sourced import Sourced
 
 @dataclass(slots=True, kw_only=True)
 class PlannedClass(Sourced):
-    """One traffic class the site wants. `lossless` and `marked` are None when left open."""
+    """One planned traffic class. `lossless` and `marked` are None when left open."""
 
     name: str
     flow: Flow
@@ -23,7 +23,7 @@ class PlannedClass(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class MarkingPolicy(Sourced):
-    """Published or wanted marking thresholds: bytes at a link speed (None: any speed)."""
+    """ECN thresholds, published or planned: bytes at a link speed (None: any speed)."""
 
     speed_gbps: float | None = None
     kmin_bytes: int | None = None
@@ -33,7 +33,7 @@ class MarkingPolicy(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class RocePlan(Sourced):
-    """The wanted RoCE design; empty where the site says nothing."""
+    """The planned RoCE design; empty if the site defines nothing."""
 
     name: str = ""
     classes: tuple[PlannedClass, ...] = ()
@@ -41,5 +41,5 @@ class RocePlan(Sourced):
     marking: tuple[MarkingPolicy, ...] = field(default=())
     max_lossless: int | None = None
     oversubscription: dict[Role, float] = field(default_factory=dict)
-    """What may come in from below for each that goes up, by role of the switch."""
-    lossless_unmarked: bool | None = None  # DSCP 0 in the lossless class is wanted
+    """Permitted ratio of downlink to uplink capacity, by role of the switch."""
+    lossless_unmarked: bool | None = None  # DSCP 0 in the lossless class is intended

@@ -1,8 +1,8 @@
-"""QoS objects: classifiers, class maps inside the box, PFC, queues, scheduling, marking, rewrite.
+"""QoS objects: classifiers, class maps, PFC, queues, scheduling, ECN marking, rewrite.
 
-Named objects stand once per device in `QosObjects`; a port refers to them by key and keeps the
-line of its own binding. Numbers of traffic classes, queues and priority groups are local labels
-of one device (OpenConfig calls them forwarding groups); only the PFC priority appears on the wire.
+Named objects are stored once per device in `QosObjects`; a port refers to them by key and keeps the
+line of its own binding. Numbers of traffic classes, queues and priority groups are local labels of
+one device (OpenConfig calls them forwarding groups); only the PFC priority appears on the wire.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from roce_lint.text.source import Where
 
 
 class Trust(enum.Enum):
-    """Which code point of an arriving packet the port classifies by (IEEE 802.1Q, RFC 2474)."""
+    """Header field by which a port classifies arriving packets (IEEE 802.1Q, RFC 2474)."""
 
     DSCP = "dscp"
     PCP = "pcp"
@@ -29,8 +29,8 @@ class Trust(enum.Enum):
 class CodeMap(Sourced):
     """A map from one number space to another; every entry can have its own line.
 
-    `at[n]` is the position of entry n. `otherwise` is what numbers without an entry become
-    (None: not known); `at["otherwise"]` says who says so. `at[Part("number", n)]` is the line that
+    `at[n]` is the position of entry n. `otherwise` is the result for numbers without an entry
+    (None: not known); `at["otherwise"]` is its source. `at[Part("number", n)]` is the line that
     states the number itself, where another one gives its value (a class-map and the policy that
     refers to it); `at[Part("number", None)]` that of a value whose number is defined nowhere.
     """
@@ -40,15 +40,15 @@ class CodeMap(Sourced):
     otherwise: int | None = None
 
     def get(self, number: int) -> int | None:
-        """What `number` becomes; None when it is not known."""
+        """Map a number; None when the result is not known."""
         return self.entries.get(number, self.otherwise)
 
     def key(self, number: int) -> int | str:
-        """The name under which `where()` finds the place that decides `number`."""
+        """Key under which `where()` finds the place that determines `number`."""
         if number in self.entries:
             return number
         if self.otherwise is None and (number in self.at or "otherwise" not in self.at):
-            return number  # refused, or not known
+            return number  # rejected, or not known
         return "otherwise"
 
     def number_place(self, number: int | None) -> Where | None:
@@ -58,7 +58,7 @@ class CodeMap(Sourced):
 
 
 class MatchKind(enum.Enum):
-    """What a classifier entry looks at."""
+    """Header field or rule that a classifier entry matches."""
 
     DSCP = "dscp"
     PCP = "pcp"
@@ -67,32 +67,32 @@ class MatchKind(enum.Enum):
     VLAN = "vlan"
     ANY = "any"  # class-default
     NOTHING = "nothing"  # a class that is defined and names no packets
-    OTHER = "other"  # what it takes is not known; `text` says what it is
+    OTHER = "other"  # not understood; `text` describes it
 
 
 @dataclass(slots=True, kw_only=True)
 class Match(Sourced):
-    """One entry of an ordered classifier and what it does to the packets it takes."""
+    """One entry of an ordered classifier: its match, and its action on the packets."""
 
     kind: MatchKind
-    values: frozenset[int] = frozenset()  # code points, for DSCP and PCP
+    values: frozenset[int] = frozenset()  # DSCPs or PCPs
     text: str = ""  # ACL or protocol as named in the configuration
-    partly: str = ""  # why it may not take all packets of its values: "IPv6 packets alone"
+    partly: str = ""  # reason why it may not take all packets of its values: "IPv6 packets alone"
     class_name: str | None = None
     tc: int | None = None
     set_dscp: int | None = None
     police_bps: int | None = None  # rate of a policer, bits per second; 0: all of it is dropped
-    police_drops: bool | None = None  # False: what is above the rate is passed on, marked down
+    police_drops: bool | None = None  # False: excess traffic is forwarded, marked down
 
 
 @dataclass(slots=True, kw_only=True)
 class Classifier(Sourced):
-    """Code point to traffic class, as one port applies it.
+    """Classification by DSCP or PCP into traffic classes, as one port applies it.
 
-    `matches` is the whole ordered truth; `dscp_to_tc` and `pcp_to_tc` are its projections on code
-    points. `exact` is False where an ACL, VLAN or protocol match decides too, or a class that names
-    no packets: a projected value is then the answer only for packets no such match takes. Which
-    code points those can be, `matches` tell, where there are any.
+    `matches` is the complete ordered list; `dscp_to_tc` and `pcp_to_tc` are its projections.
+    `exact` is False if an ACL, VLAN or protocol match also decides, or a class that names no
+    packets: a projected value then holds only for packets that no such match takes. `matches` lists
+    the DSCPs and PCPs concerned, if any.
     """
 
     name: str | None = None
@@ -100,24 +100,24 @@ class Classifier(Sourced):
     dscp_to_tc: CodeMap = field(default_factory=CodeMap)
     pcp_to_tc: CodeMap = field(default_factory=CodeMap)
     exact: bool = True
-    builtin: bool = False  # the platform's own default, not something the configuration names
+    builtin: bool = False  # default of the platform, not named by the configuration
 
 
 @dataclass(slots=True, kw_only=True)
 class Forwarding(Sourced):
-    """What a traffic class is inside the box: its queue, priority group and pause priority."""
+    """Resources of a traffic class inside the device: queue, priority group, PFC priority."""
 
     name: str | None = None
     tc_to_queue: CodeMap = field(default_factory=CodeMap)
     tc_to_pg: CodeMap = field(default_factory=CodeMap)
     tc_to_pfc_priority: CodeMap = field(default_factory=CodeMap)
-    """Priority this box puts into the pause frame for a class it receives. No entry and no
-    `otherwise`: the class is never paused (NX-OS: no `pause` in its network-qos class)."""
+    """Priority in the PFC frames sent for a received class. No entry and no `otherwise`: no PFC
+    frame is sent for the class (NX-OS: no `pause` in its network-qos class)."""
     pfc_priority_to_queue: CodeMap = field(default_factory=CodeMap)
-    """Egress queue that a received pause for a priority stops."""
+    """Egress queue that a received PFC frame for a priority pauses."""
     pfc_priority_to_pg: CodeMap = field(default_factory=CodeMap)
     tc_mtu: CodeMap = field(default_factory=CodeMap)
-    """Bytes that the class itself allows a packet, where the platform has such a setting."""
+    """Largest packet of the class in bytes, where the platform has such a setting."""
     tc_mtu_limits: bool | None = None
     """True: longer packets of the class are dropped; False: its buffers are sized for `tc_mtu`
     and longer packets pass; None: not known, or there is no such setting."""
@@ -125,10 +125,10 @@ class Forwarding(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class Policing(Sourced):
-    """What polices the packets that arrive at a port, or those that leave, in order; apart from
-    their classification.
+    """Policers of packets that arrive at a port, or leave it, in order; separate from
+    classification.
 
-    An ACL entry takes some packets of the code points it lists, or of any where it lists none.
+    An ACL entry takes some packets of the DSCPs it lists, or of any DSCP where it lists none.
     """
 
     name: str
@@ -148,25 +148,25 @@ class PfcConfig(Sourced):
     """Priority flow control of one port, after inheritance."""
 
     mode: PfcMode | None = None
-    generate: frozenset[int] | None = None  # priorities it sends pause for
-    honour: frozenset[int] | None = None  # priorities whose received pause it obeys
-    dcbx: str | None = None  # "ieee", "cee", "off": what the port negotiates with
-    willing: bool | None = None  # takes over what the peer advertises
+    generate: frozenset[int] | None = None  # priorities it sends PFC frames for
+    honour: frozenset[int] | None = None  # priorities whose received PFC frames it honours
+    dcbx: str | None = None  # protocol version the port negotiates with: "ieee", "cee", "off"
+    willing: bool | None = None  # adopts what the peer advertises
     agents: frozenset[str] | None = None  # DCBX agents that may change it: "firmware", "lldpad"
     overwriter: str | None = None
-    """The agent that may replace what the operator set, where what it would set is not known;
-    `at[Aside.SETTER]` is the line that sets it, where a file does."""
+    """Agent that may replace the operator's settings by unknown ones; `at[Aside.SETTER]` is the
+    line that configures it, if a file has one."""
     advertises: bool | None = None  # sends the DCBX PFC TLV
     link_pause_rx: bool | None = None  # 802.3x global pause
     link_pause_tx: bool | None = None
-    cable_m: float | None = None  # length the PFC headroom is sized for
+    cable_m: float | None = None  # cable length the PFC headroom is sized for
     named: frozenset[int] | None = None
-    """Priorities the configuration names lossless, whether PFC is on or not; `at[n]` is the line
-    of priority n. Differs from `generate` where only half of what PFC needs is configured."""
+    """Priorities configured as lossless, whether PFC is on or not; `at[n]` is the line of priority
+    n. Differs from `generate` where only half of the required PFC settings are present."""
 
 
 class WatchdogAction(enum.Enum):
-    """What the PFC watchdog does with a queue stuck in pause."""
+    """Action of the PFC watchdog on a queue stuck in pause."""
 
     DROP = "drop"
     FORWARD = "forward"
@@ -187,14 +187,14 @@ class PfcWatchdog(Sourced):
 
 
 class SchedulerKind(enum.Enum):
-    """How a queue gets its turn."""
+    """Scheduling discipline of a queue."""
 
     STRICT = "strict"
     WEIGHTED = "weighted"
 
 
 class ShareKind(enum.Enum):
-    """What a scheduler share is a share of; shares of different kinds are never added."""
+    """Base of a scheduler share; shares of different kinds are never added."""
 
     LINK = "percent of link"
     REMAINING = "percent of remaining"
@@ -211,13 +211,13 @@ class Scheduler(Sourced):
     share: float | None = None
     share_of: ShareKind | None = None
     shape_bps: int | None = None
-    shape_percent: float | None = None  # of the link, where stated so
+    shape_percent: float | None = None  # of the link, if stated in percent
     guaranteed_bps: int | None = None  # served before the others get their shares
     guaranteed_percent: float | None = None
 
 
 class MarkingMode(enum.Enum):
-    """Whether the marking thresholds are numbers a reader can see."""
+    """Kind of ECN thresholds: stated numbers, or chosen by the platform."""
 
     STATIC = "static"
     PLATFORM = "platform"  # chosen by the platform: marks, numbers unknown
@@ -236,12 +236,12 @@ class Marking(Sourced):
     pmax_percent: float | None = None
     allow_non_ect: bool | None = None
     averaged_over: int | None = None
-    """2 to this power is the number of packets the depth is averaged over; 0: the depth itself."""
-    enabled: bool | None = None  # a switch of its own beside `ecn`, where the platform has one
+    """Exponent of the number of packets the depth is averaged over; 0: the current depth."""
+    enabled: bool | None = None  # separate setting beside `ecn`, where the platform has one
 
     @property
     def in_force(self) -> bool:
-        """True where it marks: no line switches it off, or gives it a probability of 0."""
+        """Whether it marks: it is neither switched off nor has a probability of 0."""
         off = self.enabled is False and self.stated("enabled")
         return bool(self.ecn) and not off and self.pmax_percent != 0
 
@@ -266,20 +266,19 @@ class Queue(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class EgressPolicy(Sourced):
-    """Scheduling and marking of all queues of a port, and the shaper of the port itself.
+    """Scheduling and ECN marking of all queues of a port, and the shaper of the port itself.
 
-    `at[Part(Aside.LOST, n)]` are lines about queues that cannot be told, as they name
-    what nothing defines.
+    `at[Part(Aside.LOST, n)]` are lines about unidentified queues: they use an undefined name.
     """
 
     name: str | None = None
     queues: dict[tuple[QueueKind, int], Queue] = field(default_factory=dict)
-    complete: bool = True  # False: queues not listed exist, but what they do is not known
+    complete: bool = True  # False: queues not listed exist, but their settings are not known
     shape_bps: int | None = None
-    shape_percent: float | None = None  # of the link, where stated so
+    shape_percent: float | None = None  # of the link, if stated in percent
 
     def queue(self, number: int) -> Queue | None:
-        """The unicast queue `number`, if the policy speaks of it."""
+        """The unicast queue `number`, if the policy has it."""
         return self.queues.get((QueueKind.UNICAST, number))
 
 
@@ -290,15 +289,15 @@ class Rewrite(Sourced):
     name: str | None = None
     tc_to_dscp: CodeMap = field(default_factory=CodeMap)
     active: bool | None = None
-    on_trusted: bool | None = None  # acts too on packets that came in by a port trusting DSCP
+    on_trusted: bool | None = None  # also acts on packets received on a port that trusts DSCP
 
 
 @dataclass(slots=True, kw_only=True)
 class PortQos(Sourced):
-    """What QoS a port applies: keys into the device's QosObjects, each with its own line.
+    """QoS bindings of a port: keys into the device's QosObjects, each with its own line.
 
-    A line that names what nothing defines is kept without a value: `at[field]`, or
-    `at[Aside.PROFILE]` where what it names would give several of the fields.
+    A reference to an undefined name has no value, only a line: `at[field]`, or `at[Aside.PROFILE]`
+    where the target would give several of the fields.
     """
 
     trust: Trust | None = None
@@ -311,9 +310,9 @@ class PortQos(Sourced):
     watchdog: PfcWatchdog | None = None
     default_pcp: int | None = None  # priority of untagged packets under PCP trust
     default_tc: int | None = None  # class of packets on an untrusted port
-    policing: str | None = None  # what polices packets before they are classified
-    policing_out: str | None = None  # what polices packets as they leave
-    trimmed: frozenset[int] | None = None  # queues that cut packets down which find no room
+    policing: str | None = None  # policer of packets before classification
+    policing_out: str | None = None  # policer of packets as they leave
+    trimmed: frozenset[int] | None = None  # queues that trim packets they have no room for
 
 
 @dataclass(slots=True, kw_only=True)
@@ -327,19 +326,19 @@ class QosObjects:
     ingress_buffers: dict[str, IngressBuffer] = field(default_factory=dict)
     policing: dict[str, Policing] = field(default_factory=dict)
     tc_names: dict[int, str] = field(default_factory=dict)
-    """What the device calls its traffic classes, where it has names for them and not numbers."""
+    """Names of traffic classes, on devices that use names instead of numbers."""
     repeated: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
-    """Egress policies that say in other lines what another one says; how it was read, no more."""
+    """Egress policies that repeat another one in other lines; metadata of reading."""
 
     def class_name(self, tc: int | None) -> str:
-        """A traffic class in the device's own words."""
+        """A traffic class in the device's own terms."""
         return "" if tc is None else self.tc_names.get(tc, str(tc))
 
 
 class HeadroomModel(enum.Enum):
-    """Who gives a lossless class its headroom."""
+    """Source of the headroom of a lossless class."""
 
-    PLATFORM = "platform"  # the platform sizes it by itself from what is configured
+    PLATFORM = "platform"  # sized by the platform from the configuration
     STATIC = "static"  # an explicit row per port and priority group; absent row: no headroom
     DYNAMIC = "dynamic"  # computed at run time; rows need not be in the file
     MANUAL = "manual"  # the operator states buffer sizes (NIC receive buffers)
@@ -347,21 +346,21 @@ class HeadroomModel(enum.Enum):
 
 @dataclass(slots=True, kw_only=True)
 class SystemQos(Sourced):
-    """Device-wide QoS: kill switches, defaults, how headroom comes about."""
+    """Device-wide QoS: kill switches, defaults, headroom model."""
 
-    pfc_killed: bool | None = None  # a global switch turns PFC off (or drops) whatever ports say
+    pfc_killed: bool | None = None  # a global switch turns PFC off (or drops) regardless of ports
     headroom: HeadroomModel | None = None
-    headroom_in_file: bool | None = None  # the file is one in which headroom rows must appear
+    headroom_in_file: bool | None = None  # a file in which headroom rows must appear
     headroom_written: bool | None = None
-    """False: the device writes the rows into it by itself, and has not done so yet."""
-    headroom_rules: HeadroomRules | None = None  # what a DYNAMIC device computes with
+    """False: the device will add the rows itself, and has not done so yet."""
+    headroom_rules: HeadroomRules | None = None  # inputs of a DYNAMIC device
     watchdog: PfcWatchdog | None = None
     allow_non_ect: bool | None = None
     qos_supported: bool = True  # False: a virtual lab image that cannot hold PFC or ECN lines
-    own_tc: int | None = None  # the class of all that the device sends itself (routing protocols)
-    own_dscp: int | None = None  # the code point that it gives to all of that
-    trimming: bool | None = None  # False: no packet is trimmed, whatever ports and queues say
-    trim_dscp: int | None = None  # the code point of packets that were cut down to their headers
+    own_tc: int | None = None  # the class of all packets the device sends (routing protocols)
+    own_dscp: int | None = None  # the DSCP of all these packets
+    trimming: bool | None = None  # False: no packet is trimmed, regardless of ports and queues
+    trim_dscp: int | None = None  # the DSCP of packets that were trimmed to their headers
     has_qos: bool | None = None  # False: the files read hold no QoS part at all (port-only capture)
 
 

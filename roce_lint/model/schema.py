@@ -1,18 +1,21 @@
-"""Which fields the objects of the model have, of what type, and how people shorten their names."""
+"""Fields of the model objects, their types and short names; comparison of local names."""
 
 from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Union
 
+from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.path import PORTS, Path, PathError, Step, nearest
-from roce_lint.model.qos import CodeMap, PortQos, QosObjects
+from roce_lint.model.qos import CodeMap, Marking, PortQos, QosObjects, Scheduler
+from roce_lint.model.routing import BgpSession
+from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import Threshold
 
 REFERENCES = {
@@ -24,27 +27,27 @@ REFERENCES = {
     "policing": "policing",
     "policing_out": "policing",
 }
-"""Fields of a port that name an object of the device, and the collection of `QosObjects` that holds
-it: a path may go on through them, and means the object as that port sees it."""
+"""Fields of a port that name an object of the device, and the collection of `QosObjects` that has
+it. A path through one means the object as that port sees it."""
 
 UNITS = ("_gbps", "_m", "_ms", "_bytes", "_percent", "_bps", "_cells")
-"""Ends of the names of fields that say in which unit the value is; they may be left out."""
+"""Unit suffixes of field names; they may be omitted."""
 
 UNNAMED = {"src", "at", "structures", "notes", "unread", "limits", "asic", "repeated"} | {
     "name",
     "hostname",
     "partial",
 }
-"""Fields that no path names: how something was read, and what an object is called."""
+"""Fields that no path names: metadata of reading, and names of objects."""
 
 SHORT = {"mtu": "ip_mtu"}
 """Further short names."""
 
 SPELLED_OUT = {"tunnel"}
-"""Fields that a short name never leaves out: what is below them is seldom meant."""
+"""Fields that a short name always includes: their contents are seldom meant."""
 
 CABLE = "cable"
-"""Short for the cable of a port: the length of its link, and what both ends are told of it."""
+"""The cable of a port in short: length of its link, and configured length of both ends."""
 
 LINKS = "links"
 """The link on a port of a device, by the port: `leaf1 links[Ethernet1/1].cable_m`."""
@@ -52,7 +55,7 @@ LINKS = "links"
 
 @dataclass(slots=True, frozen=True)
 class LinkFields:
-    """What can be said of the link on a port."""
+    """Settable fields of the link on a port."""
 
     cable_m: float | None = None
     speed_gbps: float | None = None
@@ -61,10 +64,10 @@ class LinkFields:
 
 @dataclass(slots=True, frozen=True)
 class FieldType:
-    """What a field holds: one value, one object, or a collection of them.
+    """Type of a field: one value, one object, or a collection.
 
-    `item` is the type of a value, of the object, or of an entry; `key` is that of the keys where
-    entries are found by them, and int where they are found by their number.
+    `item` is the type of the value, object or entry; `key` that of the keys, or int where entries
+    are found by number.
     """
 
     item: Any
@@ -75,7 +78,7 @@ class FieldType:
 
     @property
     def kind(self) -> type[Any] | None:
-        """The class of the object or of the entries, where they have fields of their own."""
+        """The class of the object or of the entries, if they have fields of their own."""
         return self.item if is_dataclass(self.item) and isinstance(self.item, type) else None
 
 
@@ -83,7 +86,7 @@ _KNOWN: dict[Any, dict[str, FieldType]] = {}
 
 
 def fields_of(kind: type[Any]) -> dict[str, FieldType]:
-    """The fields of a class of the model that a path may name."""
+    """Fields of a model class that a path may name."""
     found = _KNOWN.get(kind)
     if found is None:
         found = _KNOWN[kind] = _fields_of(kind)
@@ -117,7 +120,7 @@ def _type(hint: Any) -> FieldType:
 
 
 def target(kind: type[Any], step: Step) -> tuple[FieldType, type[Any] | None]:
-    """The type of a field of a class, and the class a path goes on in behind the step.
+    """Type of a field of a class, and the class in which a path continues behind the step.
 
     Raises:
         PathError: the class has no such field, or an entry is named where there are none.
@@ -138,12 +141,12 @@ def target(kind: type[Any], step: Step) -> tuple[FieldType, type[Any] | None]:
 
 @cache
 def _held_type(collection: str) -> type[Any] | None:
-    """The class of the objects of a collection of `QosObjects`."""
+    """The class of the objects in a collection of `QosObjects`."""
     return fields_of(QosObjects)[collection].kind
 
 
 def type_of(path: Path) -> FieldType:
-    """The type of the value that a complete path names.
+    """Type of the value that a complete path names.
 
     Raises:
         PathError: there is no such field.
@@ -152,17 +155,17 @@ def type_of(path: Path) -> FieldType:
     found = FieldType(Device, optional=False, many=False)
     for step in path.steps:
         if kind is None:
-            raise PathError(f"{path}: nothing is below the field before {step.field!r}")
+            raise PathError(f"{path}: the field has no fields below it, before {step.field!r}")
         found, kind = target(kind, step)
     return found
 
 
 def resolve(path: Path) -> Path:
-    """The path with every field in full: `leaf1:Ethernet1/1 speed` is
-    `leaf1 interfaces[Ethernet1/1].speed_gbps`.
+    """Complete every field of a path: `leaf1:Ethernet1/1 speed` becomes `leaf1
+    interfaces[Ethernet1/1].speed_gbps`.
 
     Raises:
-        PathError: it names no field, or several; the hint has those there are, nearest first.
+        PathError: no field matches, or several; the hint lists the candidates, nearest first.
     """
     if path.port is not None:
         head, rest = path.steps[:1], path.steps[1:]
@@ -184,18 +187,18 @@ def resolve(path: Path) -> Path:
     names = [name for _, kind in starts for name in field_names(kind)]
     shown = ", ".join(nearest(wanted, names))
     what = "a port" if path.port is not None else "a device"
-    raise PathError(f"{path}: {wanted!r} is no field of {what}", hint=f"the nearest are {shown}")
+    raise PathError(f"{path}: {wanted!r} is not a field of {what}", hint=f"the nearest are {shown}")
 
 
 MOST = 4
-"""Fields that a short name may leave out before the first that it gives."""
+"""Fields that a short name may omit before its first."""
 
 
 def _complete(given: tuple[Step, ...], start: type[Any]) -> tuple[Step, ...] | None:
-    """The shortest complete way below a class that ends in the given steps.
+    """The shortest complete path below a class that ends in the given steps.
 
     Raises:
-        PathError: several ways are the shortest.
+        PathError: several paths are shortest.
     """
     ways: list[tuple[tuple[Step, ...], type[Any] | None, int]] = [((), start, 0)]
     for _ in range(MOST + len(given)):
@@ -204,7 +207,7 @@ def _complete(given: tuple[Step, ...], start: type[Any]) -> tuple[Step, ...] | N
             if len(done) > 1:
                 hint = " or ".join(".".join(map(str, way)) for way in done)
                 short = ".".join(map(str, given))
-                raise PathError(f"{short!r} may mean several fields", hint=hint)
+                raise PathError(f"{short!r} matches several fields", hint=hint)
             return done[0]
         ways = [
             further
@@ -218,7 +221,7 @@ def _complete(given: tuple[Step, ...], start: type[Any]) -> tuple[Step, ...] | N
 def _further(
     way: tuple[Step, ...], kind: type[Any], taken: int, given: tuple[Step, ...]
 ) -> Iterator[tuple[tuple[Step, ...], type[Any] | None, int]]:
-    """Ways that are one field longer: by the next that is given, or by one that was left out."""
+    """Paths one field longer: by the next given step, or by an omitted one."""
     wanted = given[taken]
     for field, known in fields_of(kind).items():
         named_so = field in (wanted.field, SHORT.get(wanted.field))
@@ -253,7 +256,7 @@ def _without_unit(field: str) -> str:
 
 
 def field_names(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
-    """The names of all fields at and below a class, as a path gives them."""
+    """Names of all fields at and below a class, as written in a path."""
     found: list[str] = [CABLE] if kind is Interface else []
     for field, known in fields_of(kind).items():
         shown = f"{field}[...]" if known.many else field
@@ -266,3 +269,87 @@ def field_names(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
 
 
 __all__ = ["CABLE", "LINKS", "PORTS", "FieldType", "field_names", "fields_of", "resolve", "type_of"]
+
+
+# Comparison of device-local names across two states of a device.
+
+
+class Labels:
+    """The names in two states of a device."""
+
+    def __init__(self, a: Device, b: Device):
+        self.a = a
+        self.b = b
+
+    def is_other(
+        self,
+        item: Sourced,
+        names: tuple[Hashable, Hashable],
+        collections: tuple[Mapping[str, Any], Mapping[str, Any]] | None,
+    ) -> bool:
+        """Whether two names denote two objects, not one renamed object: at least one of the names
+        is known on both sides.
+        """
+        mine, theirs = names
+        if mine == theirs or mine is None or theirs is None:
+            return False
+        if collections is not None:
+            return mine in collections[1] or theirs in collections[0]
+        known = self._names
+        kind = type(item)
+        return (kind, mine) in known[1] or (kind, theirs) in known[0]
+
+    @cached_property
+    def _names(self) -> tuple[set[tuple[type[Any], Hashable]], set[tuple[type[Any], Hashable]]]:
+        return set(_named_objects(self.a)), set(_named_objects(self.b))
+
+    def same(self, a: Sourced, b: Sourced, field: str) -> bool:
+        """Whether a field holds names, and both name equal objects."""
+        if field == "pool" and isinstance(a, BufferProfile) and isinstance(b, BufferProfile):
+            mine, theirs = self.a.pools.get(a.pool or ""), self.b.pools.get(b.pool or "")
+            return mine is not None and theirs is not None and _same_but_name(mine, theirs)
+        if field in ("policies_in", "policies_out") and isinstance(a, BgpSession):
+            return self._same_policies(getattr(a, field), getattr(b, field))
+        return False
+
+    def is_renamed_pool(self, name: str) -> bool:
+        """Whether a pool on one side has a twin under another name on the other."""
+        sides = (self.a.pools, self.b.pools)
+        for own, others in (sides, sides[::-1]):
+            if name in own and name not in others:
+                return any(
+                    _same_but_name(own[name], pool) for n, pool in others.items() if n not in own
+                )
+        return False
+
+    def _same_policies(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+        if len(mine) != len(theirs) or self.a.routing is None or self.b.routing is None:
+            return False
+        pairs = zip(mine, theirs, strict=True)
+        own, others = self.a.routing.policies, self.b.routing.policies
+        return all(x in own and y in others and own[x] == others[y] for x, y in pairs)
+
+
+def _same_but_name(a: Any, b: Any) -> bool:
+    name = a.name
+    try:
+        a.name = b.name
+        return bool(a == b)
+    finally:
+        a.name = name
+
+
+def _named_objects(device: Device) -> Iterator[tuple[type[Any], Hashable]]:
+    """Kind and name of every scheduler, marking and profile that something refers to."""
+    for policy in device.qos.egress.values():
+        for queue in policy.queues.values():
+            for part in (queue.scheduler, queue.marking, queue.buffer):
+                if part is not None:
+                    yield type(part), part.name
+    for buffers in device.qos.ingress_buffers.values():
+        for profile in buffers.groups.values():
+            yield BufferProfile, profile.name
+
+
+KINDS = (Scheduler, Marking, BufferProfile)
+"""Objects that are nested in others and identified by name."""

@@ -1,4 +1,4 @@
-"""Units the model speaks: DSCP names, thresholds with their unit, header sizes."""
+"""Units of the model: DSCP names, thresholds with their unit, header sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DSCP_NAMES: dict[str, int] = {
     **{f"cs{n}": 8 * n for n in range(8)},
     **{f"af{c}{d}": 8 * c + 2 * d for c in range(1, 5) for d in range(1, 4)},
 }
-"""Per-hop-behaviour names (RFC 2474, 2597, 3246, 5865) -> code point."""
+"""Names of per-hop behaviours (RFC 2474, 2597, 3246, 5865) -> DSCP."""
 
 DSCPS = range(64)
 PRIORITIES = range(8)
@@ -30,8 +30,8 @@ immediate data, ICRC (InfiniBand Architecture Specification 1, annex A17)."""
 ROCE_HEADERS_IPV6 = ROCE_HEADERS_IPV4 + 20
 
 VXLAN_OVERHEAD = 20 + 8 + 8 + 14
-"""Outer IPv4, UDP and VXLAN headers and the inner Ethernet header (RFC 7348), in bytes: what an IP
-packet of the underlay has more than the one inside."""
+"""Overhead of an IP packet of the underlay over the one inside, in bytes: outer IPv4, UDP and VXLAN
+headers and the inner Ethernet header (RFC 7348)."""
 
 VXLAN_OVERHEAD_IPV6 = VXLAN_OVERHEAD + 20
 
@@ -39,11 +39,10 @@ ETHERNET_FRAMING = 14 + 4
 """Header and check sequence of an Ethernet frame without a tag, in bytes (IEEE 802.3)."""
 
 PAUSE_FRAME = 64
-"""Bytes of a PFC frame (IEEE 802.1Q): the smallest frame there is."""
+"""Bytes of a PFC frame (IEEE 802.1Q): the minimum Ethernet frame."""
 
 BYTES_PER_METRE_AND_GBPS = 2 * 5e-9 * 1e9 / 8
-"""What is on a cable both ways, for each metre and Gb/s: light takes 5 ns for a metre of fibre or
-copper."""
+"""Bytes in flight both ways per metre of cable and Gb/s: 5 ns per metre of fibre or copper."""
 
 
 class ThresholdUnit(enum.Enum):
@@ -54,19 +53,19 @@ class ThresholdUnit(enum.Enum):
     PERCENT = "percent"
     PACKETS = "packets"
     MICROSECONDS = "microseconds"
-    UNITS = "units"  # a number, and nothing says of what
+    UNITS = "units"  # a number without a unit
 
 
 @dataclass(slots=True, frozen=True)
 class Threshold:
-    """A queue depth as written. `bytes` is None where the unit cannot be resolved."""
+    """A queue depth as written. `bytes` is None if the unit cannot be resolved."""
 
     value: float
     unit: ThresholdUnit = ThresholdUnit.BYTES
 
     @property
     def bytes(self) -> float | None:
-        """The depth in bytes, when the unit is bytes (kbytes count 1000: vendors do not say)."""
+        """The depth in bytes, if known (kbytes count as 1000: vendors do not define it)."""
         return self.value if self.unit is ThresholdUnit.BYTES else None
 
     def __str__(self) -> str:
@@ -75,19 +74,19 @@ class Threshold:
 
     @property
     def text(self) -> str:
-        """The depth in the words of a message; `str` is what stays the same for programs."""
+        """The depth as printed in messages; `str` is the stable form for programs."""
         return spell_size(self.value) if self.unit is ThresholdUnit.BYTES else str(self)
 
 
 def spell_size(size: float) -> str:
-    """Bytes as people write them: `9214 bytes`, `20,000 kB`, `119,537,664 bytes`."""
+    """Format a size in bytes: `9214 bytes`, `20,000 kB`, `119,537,664 bytes`."""
     if size < 10_000:
         return f"{size:g} bytes" if size >= 1 else "0 bytes"
     return f"{size / 1000:,.0f} kB" if size % 1000 == 0 else f"{size:,.0f} bytes"
 
 
 def parse_dscp(text: str) -> int | None:
-    """A code point from its number or its name; None when it is neither."""
+    """Parse a DSCP given as number or name; None when it is neither."""
     text = text.strip().lower()
     if text.isascii() and text.isdigit():
         return whole_number(text, high=63)
@@ -95,7 +94,7 @@ def parse_dscp(text: str) -> int | None:
 
 
 def ranges(numbers: frozenset[int] | set[int] | tuple[int, ...] | list[int]) -> str:
-    """Numbers as people write them: `3`, `24-31`, `0,3-5`."""
+    """Format numbers as ranges: `3`, `24-31`, `0,3-5`."""
     out: list[str] = []
     ordered = sorted(set(numbers))
     for _, run in groupby(enumerate(ordered), key=lambda pair: pair[1] - pair[0]):
@@ -105,12 +104,12 @@ def ranges(numbers: frozenset[int] | set[int] | tuple[int, ...] | list[int]) -> 
 
 
 def spell_speed(gbps: float) -> str:
-    """The speed of a port as people write it: `400G`, `100M`."""
+    """Format a port speed: `400G`, `100M`."""
     return f"{gbps:g}G" if gbps >= 1 else f"{gbps * 1000:g}M"
 
 
 def spell_rate(bps: float | None) -> str:
-    """A rate as people write it; empty where it is not known."""
+    """Format a rate; empty if unknown."""
     if bps is None:
         return ""
     for unit, size in (("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3)):

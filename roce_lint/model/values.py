@@ -1,4 +1,4 @@
-"""Values of the model from text and as text, by the type and the name of their field."""
+"""Conversion of model values from and to text, by the type and name of their field."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from roce_lint.model.units import (
 from roce_lint.text.numbers import BEYOND, decimal_of, parse_decimal, whole_of, whole_part
 
 UNSET = "unset"
-"""Written for a value that no line states and no default gives."""
+"""Text for a value that no line states and no default gives."""
 
 NONE = "none"
-"""Written for a set without members."""
+"""Text for an empty set."""
 
 
 class WrongValue(UsageError):
-    """A text that is no value of its field."""
+    """A text that is not a value of its field."""
 
 
 _NUMBER = re.compile(
@@ -70,7 +70,7 @@ _MEASURES: tuple[tuple[str, Units, str], ...] = (
     ("_m", _METRES, "a length such as 300 m"),
     ("_percent", _PERCENT, "a share such as 55 %"),
 )
-"""By the end of a field's name: its units, and what a value looks like."""
+"""Units and an example value by the end of a field's name."""
 
 _THRESHOLDS: dict[str, tuple[ThresholdUnit, float]] = {
     **{unit: (ThresholdUnit.BYTES, factor) for unit, factor in _BYTES.items()},
@@ -92,10 +92,10 @@ _PRIORITY_SETS = ("generate", "honour", "named", "priorities", "np_priorities", 
 
 
 def read(text: str, field: str, known: FieldType) -> Any:
-    """The value that a text gives for a field; None for `unset`.
+    """Parse a value for a field; None for `unset`.
 
     Raises:
-        UsageError: it is none; the message says what the field takes.
+        UsageError: it is not a value; the message states what the field takes.
     """
     word = text.strip()
     if word.lower() == UNSET and (known.optional or known.many):
@@ -210,7 +210,7 @@ _TAKES = {
 
 
 def _takes(field: str, known: FieldType) -> str:
-    """What a field takes, in words."""
+    """Describe the values that a field takes."""
     item, origin = known.item, typing.get_origin(known.item)
     if origin is not None:
         return "a set such as 3,4, or none" if origin is frozenset else "names, or none"
@@ -220,11 +220,11 @@ def _takes(field: str, known: FieldType) -> str:
         return _measure(field)[1]
     if isinstance(item, type) and issubclass(item, enum.Enum):
         return " or ".join(str(member.value) for member in item)
-    return _TAKES.get(item, "no value: a path has to name one of its fields")
+    return _TAKES.get(item, "no value: a path must name one of its fields")
 
 
 def spell_value(value: object, field: str = "") -> str:
-    """A value as people write it; `read` takes it back."""
+    """Format a value; `read` parses it back."""
     if value is None or isinstance(value, bool):
         return {None: UNSET, True: "yes", False: "no"}[value]
     if isinstance(value, enum.Enum):
@@ -239,7 +239,7 @@ def spell_value(value: object, field: str = "") -> str:
 
 
 def _name(item: Sourced) -> str:
-    """An object by its name, or by what it is."""
+    """The name of an object, or its kind."""
     if isinstance(item, CodeMap) and item.name is None:
         return f"{len(item.entries)} entries"
     return str(getattr(item, "name", None) or type(item).__name__.lower())
@@ -262,7 +262,7 @@ def _set(value: Iterable[Any]) -> str:
 
 
 def key_of(text: str, known: FieldType, field: str = "") -> Any:
-    """The key of an entry from its text in a path; None where it is none.
+    """Parse the key of an entry in a path; None if it is not a key.
 
     A queue is `3`, or `multicast 3`; a row of a headroom table is `400 5`: speed and length.
     """
@@ -286,7 +286,7 @@ def key_of(text: str, known: FieldType, field: str = "") -> Any:
 
 
 def key_text(key: object) -> str:
-    """The key of an entry as a path holds it."""
+    """Format the key of an entry as in a path."""
     if isinstance(key, tuple):
         kind, number = key
         if kind is QueueKind.UNICAST:
@@ -296,10 +296,10 @@ def key_text(key: object) -> str:
 
 
 def code_numbers(key: str, field: str) -> list[int]:
-    """The numbers of an entry of a map: `3`, `24-31,40`, or the name of a code point.
+    """Numbers of a map entry: `3`, `24-31,40`, or a DSCP name.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not a number or name.
     """
     found: list[int] = []
     for part in key.split(","):

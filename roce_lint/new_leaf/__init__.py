@@ -1,1 +1,1 @@
-"""One more leaf for a fabric: a copy of a sister with the numbers of its own."""
+"""Another leaf for a fabric: a copy of a sister leaf with its own numbers."""

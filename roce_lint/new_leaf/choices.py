@@ -1,4 +1,4 @@
-"""The numbers, addresses and ports of new leaves, each with the pattern that it follows."""
+"""Numbers, addresses and ports of new leaves, each with the pattern that it follows."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.sourced import Sourced
-from roce_lint.new_leaf.series import Series, next_name, series_of
-from roce_lint.new_leaf.words import Words, number_of, shape_of
-from roce_lint.report.names import natural
+from roce_lint.new_leaf.substitution import Series, Words, next_name, number_of, series_of, shape_of
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.names import natural
 from roce_lint.text.numbers import whole_of
 
 Port = tuple[str, str]
 Interfaced = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 Slot = tuple[str, str, int]
-"""The purpose of an address: the kind of its port, the switch at the other end, and its number."""
+"""Purpose of an address: kind of its port, switch at the other end, and its number."""
 
 
 _FREE = re.compile(r"\b(?:free|unused|spare|available|empty|not used|tbd)\b", re.IGNORECASE)
-"""Words by which people describe a port that is free."""
+"""Words in descriptions of free ports."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Wish:
-    """A new leaf as it was asked for; what is None follows the pattern of its sisters."""
+class LeafRequest:
+    """The requested leaf; None follows the pattern of its sisters."""
 
     like: str
     name: str
@@ -54,26 +53,26 @@ class NewLink:
 
     @property
     def to_spine(self) -> bool:
-        """Whether it leads to a switch that stays."""
+        """Whether it leads to an existing switch."""
         return self.far.key[0] == self.b[0]
 
 
 class Choices:
-    """All that new leaves do not have of their sisters.
+    """All attributes of new leaves that differ from their sisters.
 
     Raises:
-        UsageError: a name is taken or unknown, a link is not known, or no pattern shows.
+        UsageError: a name is taken or unknown, a link is not known, or there is no pattern.
     """
 
     def __init__(
-        self, fabric: Fabric, excerpts: Excerpts, wishes: Sequence[Wish], hosts: int
+        self, fabric: Fabric, excerpts: Excerpts, wishes: Sequence[LeafRequest], hosts: int
     ) -> None:
         self.fabric, self.excerpts = fabric, excerpts
         self.series: dict[str, Series | None] = {}  # by sister
         self.renamed: dict[str, str] = {}  # devices: sisters and their hosts
         self.words = Words()
         self.links: list[NewLink] = []
-        self.free: list[Endpoint] = []  # ports of sisters whose hosts get no sister
+        self.free: list[Endpoint] = []  # ports of sisters whose hosts are not copied
         self.reasons: list[str] = []  # each choice with its pattern
         self._taken: set[Port] = set()
         for wish in wishes:
@@ -89,14 +88,14 @@ class Choices:
             self._choose_links(wish)
 
     def place_of(self, item: Sourced, name: str = "") -> str | None:
-        """File and line of a value, as `leaf8.cfg:12`; None where no line states it."""
+        """File and line of a value, as `leaf8.cfg:12`; None if no line states it."""
         if item.at.get(name, 0) <= 0:
             return None
         found = self.excerpts.locate(item.where(name))
         return f"{found.file}:{found.line}" if found.line else found.file
 
     def line_in(self, file: str, item: Sourced, name: str = "") -> int:
-        """The line of a file that states a value; 0 where it is another file, or none."""
+        """The line of a file that states a value; 0 if another file does, or none."""
         head, _, line = (self.place_of(item, name) or "").rpartition(":")
         return whole_of(line) if head == file and line.isdigit() else 0
 
@@ -115,25 +114,25 @@ class Choices:
         yield from (self.fabric.devices[name] for name in (series.members if series else [like]))
 
     def _extend(self, like: str, values: Mapping[str, int]) -> int | None:
-        """The value that goes on with those of a series, or that all of it share."""
+        """The next value of a series, or the value that all its members share."""
         series = self.series[like]
         if len(values) > 1 and len(set(values.values())) == 1:
             return values[like]
         return series.extend(values) if series is not None else None
 
-    def _require_names(self, wish: Wish) -> None:
+    def _require_names(self, wish: LeafRequest) -> None:
         devices = self.fabric.devices
         if wish.like not in devices or devices[wish.like].is_host:
             known = ", ".join(name for name, device in devices.items() if not device.is_host)
-            raise UsageError(f"--like {wish.like}: no such switch; there are {known}")
+            raise UsageError(f"--like {wish.like}: no such switch; known are {known}")
         same = next((d for n, d in devices.items() if n.lower() == wish.name.lower()), None)
         if same is not None:
             place = self.place_of(same, "hostname")
-            raise UsageError(f"--name {wish.name}: a device has this name", location=place)
+            raise UsageError(f"--name {wish.name}: this name is taken", location=place)
         if not self._ends(wish.like):
             raise UsageError(
-                f"--like {wish.like}: none of its links is known",
-                hint="a links.yaml, LLDP output or /31 addresses show them",
+                f"--like {wish.like}: it has no known links",
+                hint="provide a links.yaml, LLDP output or /31 addresses",
             )
 
     def _choose_hosts(self, count: int) -> None:
@@ -155,30 +154,30 @@ class Choices:
                 )
             new = next_name(known, name)
             if new is None:
-                raise UsageError(f"--hosts: the name {name} has no number that goes on")
+                raise UsageError(f"--hosts: cannot continue the series of {name}: no number")
             known.append(new)
             self.renamed[name] = new
             self.reasons.append(f"{new}: a host like {name}")
         self.free += [near for name in names[count:] for near in below[name]]
 
-    def _choose_as(self, wish: Wish) -> None:
+    def _choose_as(self, wish: LeafRequest) -> None:
         sister = self.fabric.devices[wish.like]
         if sister.asn is None:
             if wish.asn is not None:
-                raise UsageError(f"--asn: of {wish.like} no AS number is known")
+                raise UsageError(f"--asn: {wish.like} has no known AS number")
             return
         values = {d.hostname: d.asn for d in self._members(wish.like) if d.asn is not None}
         found = wish.asn if wish.asn is not None else self._extend(wish.like, values)
         if found is None:
             shown = ", ".join(f"{name} {value}" for name, value in list(values.items())[:6])
             raise UsageError(
-                f"AS numbers show no pattern for {wish.name}: {shown}", hint="name it with --asn"
+                f"AS numbers show no pattern for {wish.name}: {shown}", hint="set it with --asn"
             )
         users = [d for d in self.fabric.devices.values() if d.asn == found]
         shared = len(values) > 1 and list(values.values()).count(found) > 1
         if users and not shared:
             place = self.place_of(users[0], "asn")
-            raise UsageError(f"AS {found} is that of {users[0].hostname}", location=place)
+            raise UsageError(f"AS {found} is used by {users[0].hostname}", location=place)
         if found != sister.asn:
             self.words.names[str(sister.asn)] = str(found)
         self.reasons.append(f"{wish.name}: AS {found} ({_why(wish.asn, values)})")
@@ -186,10 +185,10 @@ class Choices:
     # ------------------------------------------------------------------------------------ addresses
 
     def _slots(self, device: Device) -> dict[Slot, tuple[Interface, str]]:
-        """The addresses of a device by what they are for.
+        """The addresses of a device by purpose.
 
-        Links count by the switch that they lead to, other ports by their kind, in their order:
-        sisters of other systems call their ports otherwise.
+        Links count by the switch that they lead to, other ports by their kind, in order: sisters of
+        other systems name their ports differently.
         """
         order: Counter[tuple[str, str]] = Counter()
         found = {}
@@ -206,9 +205,9 @@ class Choices:
                 order[kind] += 1
         return found
 
-    def _choose_addresses(self, wish: Wish) -> None:
+    def _choose_addresses(self, wish: LeafRequest) -> None:
         slots = {d.hostname: self._slots(d) for d in self._members(wish.like)}
-        given, asked = dict(wish.addresses), []
+        given, missing = dict(wish.addresses), []
         used = {
             ipaddress.ip_interface(address).ip: (device, port)
             for device in self.fabric.devices.values()
@@ -224,7 +223,7 @@ class Choices:
             values = {name: number_of(ip.ip) for name, ip in known if ip.version == own.version}
             value = _parse(wanted, port, own) if wanted else self._extend(wish.like, values)
             if value is None or not 0 <= value < 1 << own.max_prefixlen:
-                asked.append(f"{port.name} ({address})")
+                missing.append(f"{port.name} ({address})")
                 continue
             new = type(own.ip)(value)
             if new == own.ip and not wanted:
@@ -232,7 +231,7 @@ class Choices:
             if new in used:
                 device, other = used[new]
                 raise UsageError(
-                    f"{new}, for {port.name}, is that of {device.hostname} {other.name}",
+                    f"{new}, for {port.name}, is used by {device.hostname} {other.name}",
                     location=self.place_of(other, "addresses"),
                     hint="give another with --addresses PORT=ADDRESS",
                 )
@@ -245,19 +244,19 @@ class Choices:
         if given:
             names = ", ".join(sorted(given))
             raise UsageError(f"--addresses: {wish.like} has no address on {names}")
-        if asked:
+        if missing:
             raise UsageError(
-                f"no pattern shows for the address of {', '.join(asked)} of {wish.like}",
+                f"there is no pattern for the address of {', '.join(missing)} of {wish.like}",
                 hint="give those of the new leaf with --addresses PORT=ADDRESS,...",
             )
 
     # ---------------------------------------------------------------------------------------- links
 
-    def _choose_links(self, wish: Wish) -> None:
+    def _choose_links(self, wish: LeafRequest) -> None:
         order: Counter[str] = Counter()
         for near, far, link in self._ends(wish.like):
             peer, a = far.device.hostname, (wish.name, near.interface.name)
-            if peer in self.renamed:  # a host, or the other sister, whose turn it may be
+            if peer in self.renamed:  # a host, or the other sister, which adds this link
                 if far.device.is_host or far.key > near.key:
                     b = (self.renamed[peer], far.interface.name)
                     self.links.append(NewLink(link, near, far, a, b))
@@ -287,7 +286,7 @@ class Choices:
             new = far.device.interfaces.get(chosen)
             spelled = {far.interface.name: chosen, **_aliases(far.interface, new)}
             self.words.near.setdefault(peer, {}).update(spelled)
-            beside = "" if new is not None else ", which its configuration does not name yet"
+            beside = "" if new is not None else ", new in its configuration"
             self.reasons.append(f"{wish.name} {near.interface.name}: to {peer} {chosen}{beside}")
         for spine, ports in wish.ports.items():
             if len(ports) > order[spine]:
@@ -295,10 +294,10 @@ class Choices:
         for (device, name), neighbor in find_absent(self.fabric).items():
             if device == wish.like:
                 words = f"{wish.name} {name}: to {neighbor.device}, which is not in the folder"
-                self.reasons.append(f"{words}: its port, its lines and the cable are left to you")
+                self.reasons.append(f"{words}: configure its port and add the cable yourself")
 
     def _spelled(self, far: Endpoint, name: str) -> str:
-        """A port of a spine as its device spells it."""
+        """A port name as its device spells it."""
         for port in far.device.interfaces.values():
             if name.lower() in (each.lower() for each in (port.name, *port.aliases)):
                 return port.name
@@ -308,20 +307,18 @@ class Choices:
             )
         return name
 
-    def _free_port(self, wish: Wish, far: Endpoint, number: int) -> str:
-        """A port of a spine for a link like a sister's: by the pattern of the series, or the next
-        that is free.
-        """
+    def _free_port(self, wish: LeafRequest, far: Endpoint, number: int) -> str:
+        """A port of a spine for a link like a sister's: by the series' pattern, or a free one."""
         peer, like = far.device, far.interface
         shape, tokens = shape_of(like.name)
-        alike = {}
+        numbers = {}
         for member in self._members(wish.like):
             ends = [end for _, end, _ in self._ends(member.hostname) if end.device is peer]
             if number < len(ends) and shape_of(ends[number].interface.name)[0] == shape:
-                alike[member.hostname] = shape_of(ends[number].interface.name)[1]
+                numbers[member.hostname] = shape_of(ends[number].interface.name)[1]
         made = like.name
         for index, token in reversed(list(enumerate(tokens))):
-            values = {name: own[index].value or 0 for name, own in alike.items()}
+            values = {name: own[index].value or 0 for name, own in numbers.items()}
             found = self._extend(wish.like, values)
             made = f"{made[: token.begin]}{found}{made[token.end :]}" if found is not None else ""
             if not made:
@@ -332,20 +329,20 @@ class Choices:
             if shape_of(port.name)[0] == shape and port.kind is like.kind
             if self._is_free(peer, port.name, like)
         ]
-        # A device that states its free ports states all that there are.
+        # A device that states its free ports states all of them.
         if made in free or (made and not free and self._is_free(peer, made, like)):
             return made
         behind = [name for name in free if natural(name) > natural(like.name)]
         for name in behind or free:
             return name
         raise UsageError(
-            f"no free port is known on {peer.hostname} like {like.name}",
+            f"there is no free port on {peer.hostname} like {like.name}",
             location=self.place_of(like),
             hint=f"name one: --ports {peer.hostname}:PORT",
         )
 
     def _is_free(self, device: Device, name: str, like: Interface | None) -> bool:
-        """Whether nothing uses a port; and, where nobody named it, nothing speaks against it."""
+        """Whether a port is unused; a port that was not given must also look free."""
         key, port = (device.hostname, name), device.interfaces.get(name)
         if key in self._taken or key in self.fabric.by_port or key in self.fabric.unread:
             return False
@@ -368,21 +365,21 @@ def _why(given: object, values: Mapping[str, int]) -> str:
 
 
 def _parse(text: str, port: Interface, like: Interfaced) -> int:
-    """The number of an address that was given in the place of another."""
+    """Parse an address given to replace another, as a number."""
     try:
         found = ipaddress.ip_interface(text)
     except ValueError:
-        raise UsageError(f"{text!a}, for {port.name}, is no address") from None
+        raise UsageError(f"{text!a}, for {port.name}, is not an address") from None
     length = found.network.prefixlen if "/" in text else like.network.prefixlen
     network = ipaddress.ip_interface(f"{found.ip}/{length}").network
     ends = network.num_addresses > 2 and found.ip in (network[0], network[-1])
     wrong = found.ip.is_multicast or found.ip.is_unspecified or found.ip.is_loopback or ends
     if found.version != like.version or length != like.network.prefixlen or wrong:
-        raise UsageError(f"{text!a}, for {port.name}, cannot take the place of {like}")
+        raise UsageError(f"{text!a}, for {port.name}, cannot replace {like}")
     return number_of(found.ip)
 
 
 def _aliases(old: Interface, new: Interface | None) -> dict[str, str]:
-    """Other spellings of a port, paired with those of another of their shape."""
+    """Other spellings of a port, paired with those of another of the same form."""
     shapes = {shape_of(alias)[0]: alias for alias in (new.aliases if new is not None else ())}
     return {a: shapes[shape] for a in old.aliases if (shape := shape_of(a)[0]) in shapes}

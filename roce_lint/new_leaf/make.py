@@ -1,4 +1,4 @@
-"""The files of new leaves: their own, those of their hosts, and the spines with the new ports."""
+"""Files of new leaves: their own, those of their hosts, and the spines with the new ports."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from roce_lint.errors import UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface
-from roce_lint.new_leaf.choices import Choices, Interfaced, Wish
-from roce_lint.new_leaf.series import Series, series_of
+from roce_lint.new_leaf.choices import Choices, Interfaced, LeafRequest
 from roce_lint.new_leaf.sister import Copy, copy
 from roce_lint.new_leaf.spines import Addition, Marks, splices_of
+from roce_lint.new_leaf.substitution import Address, Moved, Series, mentions, series_of
 from roce_lint.new_leaf.texts import Text, texts_of
-from roce_lint.new_leaf.words import Address, Moved, mentions
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.redaction import redact
 from roce_lint.text.splice import splice
 
 COMPARED = 8
-"""Devices of a series, at most, whose files are compared with those of a sister."""
+"""Maximum devices of a series whose files are compared with those of a sister."""
 
 
 @dataclass(slots=True)
 class Spine:
-    """A switch that stays, and what its file becomes."""
+    """An existing switch, and its new file."""
 
     device: Device
     text: Text
@@ -40,14 +39,14 @@ class Spine:
 class NewLeaves:
     """The files of new leaves and the changed files of their spines."""
 
-    wishes: Sequence[Wish]
+    wishes: Sequence[LeafRequest]
     choices: Choices
     copies: list[Copy] = field(default_factory=list)
     spines: list[Spine] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)  # lines of other devices about a sister
 
     def files(self, *, outputs: bool = False) -> dict[str, str]:
-        """Texts by their paths below the folder; with `outputs` those too that commands print."""
+        """Texts by their paths below the folder; with `outputs` also command outputs."""
         changed = (each for each in self.spines if outputs or not each.text.head)
         made = {each.name: each.text for each in self.copies}
         return made | {
@@ -57,12 +56,12 @@ class NewLeaves:
 
 
 def make(
-    fabric: Fabric, excerpts: Excerpts, root: Path, wishes: Sequence[Wish], hosts: int
+    fabric: Fabric, excerpts: Excerpts, root: Path, wishes: Sequence[LeafRequest], hosts: int
 ) -> NewLeaves:
     """Make the files of new leaves.
 
     Raises:
-        UsageError: something of it cannot be chosen or copied; nothing is written.
+        UsageError: a value cannot be chosen, or a file cannot be copied; nothing is written.
     """
     made = NewLeaves(wishes, Choices(fabric, excerpts, wishes, hosts))
     likes = [wish.like for wish in wishes]
@@ -92,12 +91,12 @@ def make(
 
 def _take(made: NewLeaves, new: Copy, root: Path) -> None:
     if (root / new.name).exists() or any(each.name == new.name for each in made.copies):
-        raise UsageError(f"there is a file of this name already: {new.name}")
+        raise UsageError(f"file already exists: {new.name}")
     made.copies.append(new)
 
 
 def _mentions(made: NewLeaves, device: Device, root: Path) -> Iterator[str]:
-    """Lines of a device that stays as it is which name a sister or an address of it alone."""
+    """Lines of an unchanged device that name a sister or an address of it."""
     names = [wish.like for wish in made.wishes]
     moved = made.choices.words.moved
     own = [str(net.network_address) for net in moved.by if net.prefixlen == net.max_prefixlen]
@@ -117,7 +116,7 @@ def _others(
     *,
     outputs: bool = False,
 ) -> list[Text]:
-    """The files of the members of a series next to its sister; of its system alone."""
+    """The files of the members of a series beside its sister, if they run its system."""
     if series is None:
         return []
     here, nos = series.members[series.sister], fabric.devices[series.sister].nos
@@ -125,7 +124,7 @@ def _others(
     names = [n for n in near if n not in without and fabric.devices[n].nos == nos]
     found: list[Text] = []
     for name in names[:COMPARED]:
-        # One that cannot be read shows no pattern; the sister alone has to be copied.
+        # An unreadable one shows no pattern; only the sister must be copied.
         with suppress(UsageError):
             found += texts_of(fabric.devices[name], root, outputs=outputs)
     return found
@@ -153,12 +152,12 @@ def _add_to_spine(made: NewLeaves, marker: Marker, device: Device, root: Path) -
             made.spines.append(Spine(device, text, splice(text.text, splices)))
     missing = ", ".join(wish.like for wish in wishes if wish.like not in done)
     if missing:
-        message = f"{device.hostname}: no line of it is about {missing}"
+        message = f"{device.hostname}: none of its lines refers to {missing}"
         raise UsageError(message, location=texts[0].ref.name)
 
 
 class Marker:
-    """Finds by what the lines of spines about leaves are known."""
+    """Determines the names, ports and addresses that mark lines of spines about leaves."""
 
     def __init__(self, fabric: Fabric):
         self._fabric = fabric
@@ -169,7 +168,7 @@ class Marker:
         self._asns = Counter(device.asn for device in fabric.devices.values())
 
     def of_spine(self, spine: Device) -> dict[str, Marks]:
-        """The marks of all devices that a spine is linked to."""
+        """The marks of all devices linked to a spine."""
         found: dict[str, Marks] = {}
         for link in self._fabric.links:
             if spine not in (link.a.device, link.b.device) or link.a.device is link.b.device:
@@ -187,7 +186,7 @@ class Marker:
         return found
 
     def _of(self, leaf: Device) -> Marks:
-        """What is of the leaf alone, wherever it is linked."""
+        """The marks of a leaf alone, wherever it is linked."""
         alone = (a.ip for a in _addresses(leaf.interfaces.values()))
         own = {ipaddress.ip_network(ip): 1 for ip in alone if self._users[ip] == {leaf.hostname}}
         named = leaf.asn is not None and self._asns[leaf.asn] == 1

@@ -1,4 +1,4 @@
-"""The files of a new leaf and of its hosts: those of a sister in other words."""
+"""Files of a new leaf and of its hosts: copies of a sister's with replaced words."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from roce_lint.fix.outline import Statement
+from roce_lint.fix.files import Statement
 from roce_lint.new_leaf.choices import Choices
-from roce_lint.new_leaf.series import Series
+from roce_lint.new_leaf.substitution import Aligned, Key, Series, shape_of
 from roce_lint.new_leaf.texts import Text, renamed
-from roce_lint.new_leaf.words import Aligned, Key, shape_of
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.redaction import redact
 
 FREE = "free"
-"""The description of a port below which there is no host yet."""
+"""The description of a port without a host yet."""
 
 _UNIQUE = re.compile(
     r"serial|\bsn\b|chassis-id|engine-?id|licen[sc]e|certificate|private[ -]key|uuid"
@@ -25,33 +24,33 @@ _UNIQUE = re.compile(
     r"|(?:system|base|chassis)?[-_ \"]mac(?:-address|_address)?\b",
     re.IGNORECASE,
 )
-"""Words of what is burnt into, issued for or made by one device."""
+"""Words of hardware addresses, serial numbers, certificates and the like of one device."""
 
 _TEXT = re.compile(r"descr|location|contact|banner|domain|community", re.IGNORECASE)
-"""Words of lines that people write for people."""
+"""Words of free-text lines."""
 
 _LONG = re.compile(
     r"(?:\b[0-9A-Fa-f]{8} ){3}|-----(?:BEGIN|END) |AAAA[A-Za-z0-9+/]{12,}"
     r"|(?<![$.A-Za-z0-9+/])(?=[^\s0-9]{0,99}[0-9])(?=[^\sa-z]{0,99}[a-z])[A-Za-z0-9+/]{40,}"
 )
-"""A key, a certificate or a part of one; not the hash of a password, whose salt each device has."""
+"""A key or certificate, or a part of one; not the hash of a password: salts differ anyway."""
 
 _CODE = re.compile(r"[0-9A-Fa-f]{6}|[0-9]{4}|:[0-9A-Fa-f]{2}:")
 
 
 @dataclass(slots=True)
 class Copy:
-    """The file of a new device, and what a person has to look at in it."""
+    """The file of a new device, and the lines that a person has to review."""
 
     name: str
     text: str
     like: str  # the path of the sister's file
-    kept: list[tuple[int, str]] = field(default_factory=list)  # lines that the sister alone has
+    kept: list[tuple[int, str]] = field(default_factory=list)  # lines that only the sister has
     taken_out: list[tuple[int, str]] = field(default_factory=list)
 
 
 def copy(text: Text, others: Sequence[Text], made: Choices, series: Series | None) -> Copy:
-    """The file of a sister in the words of the new device; `others` are those of its series."""
+    """Copy the file of a sister for the new device; `others` are those of its series."""
     old = text.device.hostname
     found = Copy(renamed(text.name, old, made.renamed[old]), "", text.name)
     aligned = Aligned({each.device.hostname: _keyed(each) for each in (text, *others)})
@@ -86,7 +85,7 @@ def copy(text: Text, others: Sequence[Text], made: Choices, series: Series | Non
 def _take_out(
     text: Text, lines: list[str], found: Copy, is_alone: Callable[[str], bool]
 ) -> set[int]:
-    """Take out the statements with codes of one device; the numbers of the lines that go."""
+    """Remove statements with codes of one device; return the numbers of their lines."""
     gone: set[int] = set()
     for each in text.statements:
         if each.line not in gone and _is_of_one_device(each) and is_alone(each.text):
@@ -97,7 +96,7 @@ def _take_out(
 
 
 def _cut(lines: list[str], each: Statement, instead: str) -> set[int]:
-    """Empty the lines of a statement but for what is put in their place."""
+    """Empty the lines of a statement, except for its replacement."""
     lines[each.line - 1 : each.last] = [instead, *[""] * (each.last - each.line)]
     return set(range(each.line, each.last + 1))
 
@@ -107,7 +106,7 @@ def _keyed(text: Text) -> Iterator[tuple[Key, str]]:
 
 
 def _is_of_one_device(each: Statement) -> bool:
-    """Whether a line, or one below a header that says so, has a code of its device alone."""
+    """Whether a line, or one below a matching header, has a code of one device."""
     words = " ".join((*each.above, each.text))
     if _LONG.search(each.text):
         return True
@@ -121,7 +120,7 @@ def _shown(body: str) -> str:
 
 
 def _without_last_commas(lines: list[str]) -> list[str]:
-    """The lines of a JSON text without commas before a bracket that closes."""
+    """The lines of a JSON text without commas before a closing bracket."""
     found = list(lines)
     for n, (line, after) in enumerate(pairwise(lines)):
         if line.rstrip().endswith(",") and after.lstrip().startswith(("}", "]")):
@@ -134,16 +133,16 @@ def _is_comment(line: str) -> bool:
 
 
 def _instead(text: Text, statement: Statement) -> str:
-    """A comment in the place of a statement; JSON and YAML of devices have none."""
+    """A comment in place of a statement; JSON and YAML of devices have none."""
     if text.is_json:
         return ""
     source = all_nos()[text.device.nos].by_source[text.ref.source]
     sign = "#" if source.comment is None or re.match(source.comment, "#") else "!"
-    return f"{statement.indent}{sign} taken out: of {text.device.hostname} alone"
+    return f"{statement.indent}{sign} removed: specific to {text.device.hostname}"
 
 
 def _free_lines(text: Text, made: Choices) -> dict[int, str]:
-    """The descriptions of ports whose hosts get no sister, as they are to be."""
+    """New descriptions of ports whose hosts are not copied."""
     found = {}
     for end in made.free:
         port = end.interface
@@ -156,7 +155,7 @@ def _free_lines(text: Text, made: Choices) -> dict[int, str]:
 
 
 def _rows_of_hosts(text: Text, made: Choices) -> Iterator[Statement]:
-    """The entries of a table of neighbours for hosts that get no sister."""
+    """The entries of a table of neighbours for hosts that are not copied."""
     for end in made.free:
         for neighbor in end.interface.neighbors if end.device is text.device else ():
             line = made.line_in(text.ref.name, neighbor) - (1 if text.head else 0)

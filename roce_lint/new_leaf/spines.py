@@ -1,4 +1,4 @@
-"""The changes of a spine for a new leaf: the lines that it has for a sister, once more."""
+"""Changes of a spine for a new leaf: its lines for a sister, repeated."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from roce_lint.fix.outline import Statement, outline
-from roce_lint.new_leaf.choices import Choices, Wish
-from roce_lint.new_leaf.series import Series
+from roce_lint.fix.files import Statement, outline
+from roce_lint.new_leaf.choices import Choices, LeafRequest
+from roce_lint.new_leaf.substitution import Aligned, Key, Moved, Series, Words, mentioned, shape_of
 from roce_lint.new_leaf.texts import Text
-from roce_lint.new_leaf.words import Aligned, Key, Moved, Words, mentioned, shape_of
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.splice import Splice
 
 ANONYMOUS = frozenset({"{", "-", "["})
-"""Entries of lists, which have no name of their own."""
+"""Entries of lists, which have no name."""
 
 _KEY = re.compile(r"(\"[^\"]+\"|[^\s:]+):(?:\s|$)")
 
 
 @dataclass(slots=True)
 class Marks:
-    """How the lines of a spine for one leaf are known besides its name: by ports and addresses."""
+    """Ports and addresses that mark the lines of a spine for one leaf, besides its name."""
 
     words: list[str]
     moved: Moved
@@ -31,25 +30,25 @@ class Marks:
 
 @dataclass(slots=True)
 class Block:
-    """A statement with all below it, about one leaf."""
+    """A statement with everything below it, about one leaf."""
 
     statement: Statement
     above: Key
-    order: int  # among the blocks of the leaf with its shape
+    order: int  # index among the blocks of the leaf with its shape
 
     @property
     def kind(self) -> tuple[Key, str, int]:
-        """What the blocks of other leaves have that are for the same."""
+        """Key shared by the blocks of other leaves with the same purpose."""
         return (self.above, shape_of(self.statement.text)[0], self.order)
 
 
 class Addition:
-    """What one file of a spine gets for a new leaf; `marks` are those of all of its series."""
+    """Changes of one file of a spine for a new leaf; `marks` are those of all of its series."""
 
     def __init__(
         self,
         text: Text,
-        wish: Wish,
+        wish: LeafRequest,
         marks: Mapping[str, Marks],
         made: Choices,
     ):
@@ -82,7 +81,7 @@ class Addition:
     def _leaves_of(self, each: Statement) -> set[str]:
         """The leaves that a line is about: those it names, else those of its ports and addresses.
 
-        What has a port of a leaf in the entry of another is about that.
+        A port of one leaf in the entry of another leaf counts for the latter.
         """
         named = set(mentioned(each.text, {name: [name] for name in self.marks}))
         if named:
@@ -97,7 +96,7 @@ class Addition:
         return found & entry if entry else found
 
     def _blocks_of(self, name: str) -> Iterator[Block]:
-        """The statements about one leaf, each as large as it is about no other."""
+        """The statements about one leaf, each as large as possible without another leaf."""
         text = self.text
         order: Counter[tuple[Key, str]] = Counter()
         last = 0
@@ -118,12 +117,12 @@ class Addition:
             last = block.last
 
     def _inside(self, each: Statement) -> set[str]:
-        """The leaves that a statement and all below it are about."""
+        """The leaves that a statement and everything below it are about."""
         lines = range(each.line, each.last + 1)
         return set().union(*(self.about.get(line, ()) for line in lines))
 
     def _is_one_of_many(self, header: Statement, name: str) -> bool:
-        """Whether other leaves have a header like this each: a channel, an entry of a list."""
+        """Whether other leaves each have a header like this: a channel, an entry of a list."""
         shape, tokens = shape_of(header.text)
         return bool(tokens) and any(
             each.line != header.line
@@ -163,7 +162,7 @@ class Addition:
         self.splices += [Splice(line, 1, ()) for line in self._shut() - changed]
 
     def _add_to_lists(self) -> None:
-        """Put the new ports into the ranges and lists that hold those of the sister."""
+        """Add the new ports to the ranges and lists that contain those of the sister."""
         taken = {n for each in self.splices for n in range(each.first, each.end)}
         for each in self.text.statements:
             text = each.text
@@ -174,7 +173,7 @@ class Addition:
                 self.splices.append(Splice(each.line, 1, (line,)))
 
     def _grouped(self) -> list[list[Block]]:
-        """Blocks that follow each other with nothing but separators between."""
+        """Consecutive blocks with nothing but separators between."""
         groups: list[list[Block]] = []
         for block in self.blocks[self.sister]:
             before = groups[-1][-1].statement if groups else None
@@ -187,7 +186,7 @@ class Addition:
         return groups
 
     def _last_blocks(self) -> dict[tuple[Key, str, int], Block]:
-        """By kind, the block of the leaf with the highest number below that of the new one."""
+        """By kind, the block of the leaf with the highest number below the new one."""
         if self.series is None:
             return {}
         members = self.series.members
@@ -215,7 +214,7 @@ class Addition:
         return lines
 
     def _separators(self, block: Block) -> list[str]:
-        """The lines between two blocks of a kind: what all have but the last."""
+        """The lines between two blocks of a kind: common to all but the last."""
         like = [each for own in self.blocks.values() for each in own if each.kind == block.kind]
         like.sort(key=lambda each: each.statement.line)
         tails = [
@@ -225,9 +224,9 @@ class Addition:
         return min(tails, key=len)
 
     def _merged(self, old: Statement, body: Sequence[str]) -> Splice:
-        """The stanza of a port that was free, with the lines of an equal port that it lacks.
+        """The stanza of a free port, with the missing lines of an equal port.
 
-        A value that differs from port to port stays as the port has it.
+        A value that differs from port to port keeps its value.
         """
         lines, text = self.text.lines, self.text
         if len(body) == 1:
@@ -270,7 +269,7 @@ class Addition:
 
 
 def _with_port(text: str, like: str, new: str) -> str:
-    """A text with a port in the range, or behind the port of a list, that another is in."""
+    """A text with a port added to the range that contains another port, or after it in a list."""
     tokens = shape_of(like)[1]
     head = re.escape(like[: tokens[-1].begin]) if tokens else ""
     number = tokens[-1].value if tokens else None
@@ -287,7 +286,7 @@ def _with_port(text: str, like: str, new: str) -> str:
 
 
 def splices_of(text: Text, additions: Iterable[Addition]) -> list[Splice]:
-    """The changes of one file for several leaves, each behind those of the one before."""
+    """The changes of one file for several leaves, each after those of the previous one."""
     behind: dict[int, list[str]] = {}
     found: list[Splice] = []
     for each in additions:
@@ -310,7 +309,7 @@ def _is_separator(line: str) -> bool:
 
 
 def _tail(text: Text, block: Block) -> int:
-    """The last line of the separators behind a block."""
+    """The last line of the separators after a block."""
     lines, end = text.lines, block.statement.last
     while end + 1 < len(lines) and _is_separator(lines[end]):
         mark = lines[end].strip()
@@ -321,7 +320,7 @@ def _tail(text: Text, block: Block) -> int:
 
 
 def _without_empty(lines: list[str]) -> list[str]:
-    """The lines of a tree without keys that have nothing below them any more."""
+    """The lines of a tree without keys that have become empty."""
     found: list[str] = []
     for line in reversed(lines):
         below = found and len(found[-1]) - len(found[-1].lstrip()) > len(line) - len(line.lstrip())
@@ -331,7 +330,7 @@ def _without_empty(lines: list[str]) -> list[str]:
 
 
 def _with_commas(lines: Sequence[str], *, closes: bool) -> list[str]:
-    """The lines of entries in JSON with a comma behind each entry; none behind the last."""
+    """The lines of JSON entries with a comma after each entry except the last."""
     depth, found = 0, []
     for line in (each.rstrip() for each in lines if each.strip()):
         body = line.removesuffix(",")
@@ -343,13 +342,13 @@ def _with_commas(lines: Sequence[str], *, closes: bool) -> list[str]:
 
 
 def _name(text: str) -> str:
-    """The key of an entry of a tree; a command as it is."""
+    """The key of an entry of a tree; a command unchanged."""
     found = _KEY.match(text)
     return found[1] if found else text
 
 
 def _sets_the_same(one: str, other: str) -> bool:
-    """Whether two lines of a stanza set one thing: a key, or the first words of a command."""
+    """Whether two lines of a stanza set the same thing: a key, or the first words of a command."""
     a, b = ((_KEY.match(line.strip()) or [line.strip()] * 2)[1] for line in (one, other))
     a_words, b_words = a.split(), b.split()
     if a_words[:1] != b_words[:1] or not a_words:

@@ -1,4 +1,4 @@
-"""The texts of devices: what is copied of a sister, and what is changed on a spine."""
+"""Texts of devices: those copied from a sister, and those changed on a spine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 
 from roce_lint.errors import UsageError
-from roce_lint.fix.outline import Statement, is_json, outline
+from roce_lint.fix.files import Statement, is_json, outline
 from roce_lint.model.device import Device
-from roce_lint.new_leaf.words import Key, shape_of
+from roce_lint.new_leaf.substitution import Key, shape_of
 from roce_lint.nos.base import Plane
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import FileRef, digest
@@ -20,10 +20,10 @@ from roce_lint.text.source import FileRef, digest
 _HEADER = "# command:"
 
 HEARD = "lldpcli"
-"""Begin of the names of a host's sources that show neighbours: cables that are not there yet."""
+"""Prefix of the names of a host's neighbour sources: cables that do not exist yet."""
 
 ENTRY = 12
-"""Lines of an entry, at most, all of which are about one thing."""
+"""Maximum lines of an entry that are all about one thing."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Text:
 
     @property
     def is_json(self) -> bool:
-        """Whether commas stand between its statements."""
+        """Whether its statements are separated by commas."""
         return is_json(self.text)
 
     @cached_property
@@ -54,7 +54,7 @@ class Text:
         return {each.line: each for each in self.statements}
 
     def around(self, each: Statement) -> str:
-        """The entry of a tree or table that a statement is a part of, where it is short."""
+        """The tree or table entry that contains a statement, where it is short."""
         header = self.by_line.get(self.headers[each.line])
         if header is None or header.last - header.line >= ENTRY:
             return ""
@@ -71,10 +71,10 @@ class Text:
 
 
 def texts_of(device: Device, root: Path, *, outputs: bool = False) -> list[Text]:
-    """The files of a device that configure it; with `outputs` those that show its state, too.
+    """The files that configure a device; with `outputs` also those that show its state.
 
     Raises:
-        UsageError: a file cannot be copied: it is in an archive, of several devices, or no text.
+        UsageError: a file cannot be copied: it is in an archive, of several devices, or not text.
     """
     sources = all_nos()[device.nos].by_source
     found = []
@@ -87,12 +87,12 @@ def texts_of(device: Device, root: Path, *, outputs: bool = False) -> list[Text]
             continue
         found.append(_read(device, ref, root))
     if not found:
-        raise UsageError(f"{device.hostname}: no configuration of it is in a file of its own")
+        raise UsageError(f"{device.hostname}: its configuration is not in a separate file")
     return found
 
 
 def path_of(ref: FileRef, root: Path) -> Path | None:
-    """The file of its own in which a text is; None of one in an archive, or with other texts."""
+    """The file that contains only this text; None for one in an archive, or with other texts."""
     if ref.path is not None:
         return Path(ref.path)
     path = root / ref.name if root.is_dir() else root
@@ -104,18 +104,18 @@ def _read(device: Device, ref: FileRef, root: Path) -> Text:
     reason = ""
     path = path_of(ref, root)
     if path is None:
-        raise UsageError("is in an archive or with other texts: unpack it", location=ref.name)
+        raise UsageError("is in an archive or a combined file: unpack it", location=ref.name)
     try:
         data = path.read_bytes()
         text = data.decode("utf-8")
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError:
-        reason = "is no UTF-8 text"
+        reason = "is not UTF-8 text"
     else:
         count = text.count("\n")
         known = count <= ref.lines <= count + 1 if ref.path is None else digest(data) == ref.sha256
-        reason = "" if known else "has changed since it was read, or holds other texts"
+        reason = "" if known else "has changed since it was read, or contains other texts"
     if reason:
         raise UsageError(reason, location=ref.name)
     head = ""
@@ -132,7 +132,7 @@ def _read(device: Device, ref: FileRef, root: Path) -> Text:
 
 
 def renamed(name: str, old: str, new: str) -> str:
-    """The path of the file of a new device: like that of its sister, or named after it."""
+    """The file path of a new device: like that of its sister, or named after it."""
     found = re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", lambda _: new, name)
     if found != name:
         return found

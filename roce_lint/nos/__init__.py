@@ -1,1 +1,1 @@
-"""Network operating systems: one folder each, discovered, never listed."""
+"""Network operating systems: one folder each, found automatically."""

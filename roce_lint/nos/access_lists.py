@@ -1,7 +1,7 @@
-"""What access lists let through of RoCEv2, which is UDP to port 4791: entries in their order.
+"""Effect of access lists on RoCEv2 (UDP to port 4791), entry by entry.
 
-A list becomes a `Policing`: an entry that drops is a policer of nothing, one that lets packets
-pass ends the list for them. What is compared with addresses may or may not be RoCE.
+A list becomes a `Policing`: a dropping entry is a policer with rate 0, a permitting entry ends the
+list for its packets. An entry that compares addresses may or may not match RoCE.
 """
 
 from __future__ import annotations
@@ -23,33 +23,32 @@ ROCE_PORT = 4791
 """UDP destination port of RoCEv2 (IANA)."""
 
 UDP = ("ip", "ipv4", "ipv6", "udp", "17")
-"""Protocols of an entry that RoCE is among, over the version of IP that the list is for."""
+"""Protocols of an entry that include RoCE, on top of the list's IP version."""
 
 OTHERS = re.compile(
     r"\d+|tcp|(?:ipv6-)?icmp(?:v?6)?|igmp|gre|ospf(?:igp)?|pim|esp|ahp?|eigrp|vrrp|sctp|ip(?:in)?ip"
     r"|nos|pcp|rsvp|egp|igp|mpls|arp|l2tp|hopopt"
 )
-"""Protocols that RoCE is not among."""
+"""Protocols that exclude RoCE."""
 
 IPV4, IPV6 = "ip", "ipv6"
-"""Kinds of lists whose entries are read; of any other kind (of MAC addresses) it is not known what
-they drop."""
+"""Kinds of lists whose entries are read; the effect of others (MAC lists) is unknown."""
 
 CALLED = {IPV4: "access list", IPV6: "IPv6 access list"}
-"""What a list is called: one for IPv6 may have the name of one for IPv4."""
+"""Name of a kind of list: an IPv6 list and an IPv4 list may have the same name."""
 
 KINDS = {None: IPV4, "ipv4": IPV4}
-"""Kinds as systems write them, where they write another word."""
+"""List kinds by the word that a system uses for them."""
 
 ARRIVING, LEAVING = "policing", "policing_out"
-"""Fields of a port that name what its packets meet as they arrive and as they leave."""
+"""Port fields of the drops of arriving and leaving packets."""
 
 WAYS = {
     way: field
     for field, ways in ((ARRIVING, "in inbound ingress"), (LEAVING, "out outbound egress"))
     for way in ways.split()
 }
-"""Words of a direction, and the field of a port for it."""
+"""Port fields by the word for a direction."""
 
 ENDS = ("source", "destination")
 _KEYS = ("source", "source-port", "destination", "destination-port")
@@ -61,38 +60,38 @@ _HARMLESS = ("log", "count", "log-input", "byte", "counting", "logging")
 
 @dataclass(slots=True, frozen=True)
 class Takes:
-    """Which RoCE packets an entry takes: of some code points or of all; `exact` if all of those."""
+    """RoCE packets that an entry matches: some DSCPs or all; not `exact` if only some of those."""
 
     codes: frozenset[int] | None = None
     exact: bool = True
 
 
 ALL, SOME = Takes(), Takes(exact=False)
-"""Of an entry that takes every packet of RoCE, and of one that may take some."""
+"""An entry that matches every RoCE packet, and one that may match some."""
 
 AND = " and "
-"""Between the names of lists that packets meet one behind the other."""
+"""Separator between the names of lists that packets pass in sequence."""
 
 Place = str | frozenset[int]
-"""Where a list is bound that is not a port: VLANs, or the port of a subinterface."""
+"""Place of a list that is not bound to a port: VLANs, or the parent port of a subinterface."""
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a system writes its lists.
+    """Access list syntax of a system.
 
-    `header` is a regex of the line that begins one, `bound` of the line of a port that binds one;
-    both have the groups `kind` and `name`, the second one `way` too. `spell` writes an entry in the
-    words that `parse_takes` knows.
+    `header` is a regex of the line that begins a list, `bound` of the port line that binds one;
+    both have the groups `kind` and `name`, the second also `way`. `spell` rewrites an entry for
+    `parse_takes`.
     """
 
     header: str = "(?!)"
     bound: str = "(?!)"
-    passes_rest: bool = False  # what no entry takes passes: the system has no entry at the end
+    passes_rest: bool = False  # unmatched packets pass: no implicit deny
     spell: Callable[[str], str] = str
 
     def read(self, reading: Reading, source: str) -> AccessLists:
-        """The lists of all files of a source, of the records that templates make of them."""
+        """Lists in all files of a source, from the records of the templates."""
         found = AccessLists(reading, self)
         for reader in reading.groups(source, "access_list"):
             reader.take()
@@ -110,17 +109,17 @@ class Dialect:
 
 @dataclass(slots=True)
 class AccessLists:
-    """The access lists of a device by kind and name, and what those of them drop that are bound."""
+    """Access lists of a device by kind and name, and the drops of those that are bound."""
 
     reading: Reading
     dialect: Dialect = Dialect()
     rules: dict[tuple[str, str], list[Value[str]]] = field(default_factory=dict)
-    found: dict[str, Policing] = field(default_factory=dict)  # what ports are given
+    found: dict[str, Policing] = field(default_factory=dict)  # lists bound to ports
     below: list[tuple[Place, str, Policing, int]] = field(default_factory=list)
     made: dict[tuple[str, str], Policing] = field(default_factory=dict)
 
     def define(self, kind: str, name: str, rules: list[Value[str]]) -> None:
-        """Take a list, or more entries of one."""
+        """Add a list, or more entries of a list."""
         self.rules.setdefault((kind, name), []).extend(rules)
 
     def bind(
@@ -133,10 +132,10 @@ class AccessLists:
         *,
         sure: bool = True,
     ) -> None:
-        """Give a port a list that its packets meet, where it drops some of RoCE.
+        """Bind a list to a port if it drops some RoCE packets.
 
-        `addresses` are the port's: one of IPv4 alone passes no packets of IPv6. `sure` is False
-        where some packets of the port do not meet the list.
+        `addresses` are the port's: a port with IPv4 addresses only carries no IPv6. `sure` is False
+        if some packets of the port bypass the list.
         """
         sixth = [":" in address for address in addresses]
         if name.value is None or (kind == IPV6 and sixth and not any(sixth)):
@@ -145,7 +144,7 @@ class AccessLists:
         self.attach(qos, way, self._read(kind, name), name.position, sure=sure)
 
     def bind_lines(self, made: Interface, lines: Iterable[Value[str]]) -> None:
-        """Give an interface the lists that its lines bind, the last line of a kind and way."""
+        """Bind the lists of an interface; the last line of each kind and direction counts."""
         for way, kind, name in self._bindings(lines):
             if made.qos is not None and made.parent is None:
                 self.bind(made.qos, way, kind, name, made.addresses)
@@ -153,7 +152,7 @@ class AccessLists:
                 self.bind_elsewhere(made, way, kind, name)
 
     def _bindings(self, lines: Iterable[Value[str]]) -> list[tuple[str, str, Value[str]]]:
-        """The way, kind and name that lines bind; one that is not understood is unrecognised."""
+        """Direction, kind and name that lines bind; lines that do not parse are unrecognised."""
         chosen: dict[tuple[str, str], Value[str]] = {}
         for line in lines:
             found = re.match(self.dialect.bound, " ".join((line.value or "").split()))
@@ -165,7 +164,7 @@ class AccessLists:
         return [(way, kind, name) for (way, kind), name in chosen.items()]
 
     def bind_elsewhere(self, made: Interface, way: str, kind: str, name: Value[str]) -> None:
-        """Note a list of a VLAN's interface, or of a subinterface; others meet no RoCE."""
+        """Record a list of a VLAN interface or subinterface; other interfaces carry no RoCE."""
         if made.kind is InterfaceKind.VLAN:
             self._note_below(frozenset({made.untagged_vlan or 0}), way, kind, name)
         elif made.parent is not None:
@@ -176,7 +175,7 @@ class AccessLists:
             self.below.append((place, way, self._read(kind, name), name.position))
 
     def read_vlans(self, source: str) -> None:
-        """Take lines of `vlan` stanzas, which no template takes, that bind lists or policies."""
+        """Read lines in `vlan` stanzas that bind lists or policies; no template reads these."""
         for entry in self.reading[source]:
             first = self.reading.src.files[entry.file].first
             for stanza in entry.sections.stanzas if entry.sections is not None else ():
@@ -190,8 +189,8 @@ class AccessLists:
                             self._note_below(vlans, way, kind, name)
 
     def spread(self, interfaces: Mapping[str, Interface]) -> None:
-        """Give ports what some of their packets meet: the lists of VLANs and subinterfaces. Copies
-        of a port may share their QoS, so each gets its own.
+        """Apply lists of VLANs and subinterfaces to the ports that carry them. Copies of a port may
+        share their QoS, so each gets its own.
         """
         for place, way, made, position in self.below:
             for port in interfaces.values() if any(map(drops, made.matches)) else ():
@@ -200,7 +199,7 @@ class AccessLists:
                     self.attach(port.qos, way, made, position, sure=False)
 
     def attach(self, qos: PortQos, way: str, made: Policing, position: int, *, sure: bool) -> None:
-        """Give a port what drops packets, beside what it has."""
+        """Add drops to a port, after those it already has."""
         if not any(map(drops, made.matches)):
             return
         made = made if sure else _unsure(made)
@@ -213,7 +212,7 @@ class AccessLists:
         qos.at.setdefault(way, position)
 
     def _read(self, kind: str, name: Value[str]) -> Policing:
-        """The list of a name; of one that nothing defines, or of another kind, nothing is known."""
+        """The list with a name; its effect is unknown if it is undefined or of another kind."""
         key = kind, name.value or ""
         if key not in self.made:
             called = f"{CALLED.get(kind, f'{kind} access list')} {name.value}"
@@ -237,10 +236,10 @@ class AccessLists:
             if entry is None or takes is None:
                 continue
             drop = entry["action"] == "deny"
-            said = f"`{text}` of {key}"
-            matches.append(entry_of(self.reading, rule.position, said, takes, drop=drop))
+            label = f"`{text}` of {key}"
+            matches.append(entry_of(self.reading, rule.position, label, takes, drop=drop))
             if takes == ALL:
-                break  # nothing is left for the entries behind
+                break  # nothing is left for later entries
         else:
             if rules and not self.dialect.passes_rest:
                 rest = f"what no entry of {key} takes"
@@ -258,13 +257,13 @@ def _carries(port: Interface, place: Place) -> bool:
 
 
 def _unsure(made: Policing) -> Policing:
-    """The entries that drop, each of which may take some packets."""
+    """The dropping entries, each of which may match some packets."""
     dropping = [replace(m, kind=MatchKind.ACL) for m in made.matches if drops(m)]
     return replace(made, name=f"some packets: {made.name}", matches=dropping)
 
 
 def _both(first: Policing, second: Policing) -> Policing:
-    """What two lists drop that packets meet one behind the other: certain where one of them is."""
+    """Drops of two lists in sequence: certain if either list is certain."""
     unsure = [each for each in (first, second) if each.name.startswith("some packets")]
     sure = [each for each in (first, second) if each not in unsure]
     if len(sure) > 1:
@@ -274,12 +273,12 @@ def _both(first: Policing, second: Policing) -> Policing:
 
 
 def drops(match: Match) -> bool:
-    """Whether an entry lets nothing through."""
+    """Whether an entry drops its packets."""
     return match.police_bps == 0
 
 
 def entry_of(reading: Reading, position: int, text: str, takes: Takes, *, drop: bool) -> Match:
-    """One entry of a list as the model has it."""
+    """One list entry in the model."""
     kind = MatchKind.ANY if takes.codes is None else MatchKind.DSCP
     made = reading.build(
         Match,
@@ -295,14 +294,14 @@ def entry_of(reading: Reading, position: int, text: str, takes: Takes, *, drop: 
 
 
 def parse_takes(text: str) -> Takes | None:
-    """Which packets of RoCE an entry such as `udp any any eq 4791 dscp 26` takes; None: none."""
+    """RoCE packets that an entry like `udp any any eq 4791 dscp 26` matches; None: none."""
     words = text.lower().split()
     if words[0] in UDP:
         words = words[1:]
     elif OTHERS.fullmatch(words[0]):
         return None
     elif words[0] not in ("any", "host") and not _ADDRESS.match(words[0]):
-        return SOME  # a group of protocols, or what no system is known to write here
+        return SOME  # a group of protocols, or unknown syntax
     exact = True
     ports: list[bool | None] = []
     for end in ("source", "destination"):
@@ -326,7 +325,7 @@ def parse_takes(text: str) -> Takes | None:
 
 
 def _address(words: list[str]) -> tuple[list[str], bool]:
-    """The words behind an address, and whether it is any."""
+    """Words after an address, and whether the address is `any`."""
     if not words or words[0] == "any":
         return words[1:], True
     if words[0] in ("host", "addrgroup", "object-group", "net-group"):
@@ -337,9 +336,9 @@ def _address(words: list[str]) -> tuple[list[str], bool]:
 
 
 def _port(words: list[str], *, is_destination: bool) -> tuple[list[str], bool | None]:
-    """The words behind a condition on a port, and whether RoCE fits it; None: it may.
+    """Words after a port condition, and whether RoCE matches it; None if it may.
 
-    The source port differs from connection to connection.
+    The source port varies by connection.
     """
     if not words or words[0] not in ("eq", "neq", "lt", "gt", "range"):
         return words, True
@@ -371,11 +370,11 @@ CISCO = Dialect(
     r"(?P<kind>ipv?[46]?|mac) (?:port )?(?:access-group|traffic-filter) (?P<name>\S+) "
     r"(?P<way>in|out|ingress|egress)\b",
 )
-"""The form that several systems have in common."""
+"""Syntax shared by several systems."""
 
 
 def spell_keyed(text: str) -> str:
-    """An entry with a word before each condition, `udp destination-port eq 53`, in their order."""
+    """An entry with keywords, `udp destination-port eq 53`, in positional order."""
     words = text.split()
     protocol = "ip" if words[:1] in ([], *([key] for key in _KEYS)) else words.pop(0)
     found = {key: ["any"] if key in ENDS else [] for key in _KEYS}

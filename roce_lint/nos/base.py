@@ -1,4 +1,4 @@
-"""How a network operating system is declared: data, no methods to override."""
+"""Declaration of a NOS as data: its sources, design settings, types of edits, command syntax."""
 
 from __future__ import annotations
 
@@ -7,50 +7,147 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from roce_lint.model.device import Device
+from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
+from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
-from roce_lint.nos.edit import FileEdit, Typed
-from roce_lint.nos.offer import Offer
 from roce_lint.nos.pull import PullPlan
 from roce_lint.nos.reading import Reading
-from roce_lint.nos.refusals import Limit
+from roce_lint.nos.refusals import Bounds, Limit
 
-if TYPE_CHECKING:  # every start declares systems, and few print
-    from roce_lint.nos.edit import FileEdit
-    from roce_lint.nos.render import RenderedFiles, RenderRequest
+if TYPE_CHECKING:
     from roce_lint.nos.selection import Selection
+
+# Design settings of a system: the numbers, units, names and words that a design may use. A design
+# with any other setting is refused with the limit; values are never rounded.
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchdogOffer:
+    """PFC watchdog settings; times in milliseconds, None if not configurable.
+
+    With `polls` the detection time is a whole number of polling intervals within these bounds.
+    `restores_after_poll` is True if restoring always takes one polling interval.
+    """
+
+    polling_ms: Bounds | None = None
+    detection_ms: Bounds | None = None
+    restoration_ms: Bounds | None = None
+    polls: Bounds | None = None
+    restores_after_poll: bool = False
+    actions: frozenset[WatchdogAction]
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """Design settings of a switch operating system.
+
+    `port` and `split` are patterns of the names of whole and broken-out ports: {n} is the number on
+    the front, {n0} one less, {s} and {s0} the part, {lane} its first lane counted over the switch
+    from 0, {sublane} the same counted within the port from 1. `classes` are the numbers of traffic
+    classes, whose queues and priority groups have the same numbers. `lossless` is how many of them
+    may be lossless, None if undocumented.
+    """
+
+    port: str
+    split: str
+    loopback: str
+    classes: range
+    lossless: int | None = None
+    trust: Trust
+    share_of: ShareKind
+    unit: ThresholdUnit
+    threshold: Bounds | None = None
+    pmax_percent: Bounds
+    ip_mtu: Bounds
+    watchdog: WatchdogOffer
+    headroom: HeadroomModel
+    caps: bool = True
+    """False: no known way to shape a queue to a share of the link."""
+    source: str
+    """Heading of docs/nos/<nos>.md for names and numbers."""
+
+
+# Printed configurations, configuration edits, and command syntax.
+
+WHOLE, ROCE = "all", "roce"
+"""Parts of a configuration: the whole design, or its RoCE settings only."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderRequest:
+    """A device to print, the part of it, and the header lines for a comment."""
+
+    device: Device
+    part: str = WHOLE
+    header: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedFiles:
+    """The files of a device by path, omitted settings with reasons, and the same as commands if the
+    system takes single commands.
+    """
+
+    files: Mapping[str, str]
+    left: tuple[str, ...] = ()
+    commands: str = ""
+
+
+class FileEdit(NamedTuple):
+    """Text of a configuration file before and after an edit."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Typed:
+    """CLI syntax to enter and remove statements of a system.
+
+    With `put` each statement is one line that begins with the words of its headers (`set interfaces
+    ...`). Without it each header is typed, and `leave` exits it.
+    """
+
+    take: str = "no"
+    put: str = ""
+    leave: str = "exit"
+    begin: tuple[str, ...] = ("configure terminal",)
+    end: tuple[str, ...] = ("end",)
+
 
 Normalize = Callable[[Reading], Device]
 
 Choose = Callable[[Device], "Selection"]
-"""Which statements say what a device is to do, and what of it none says."""
+"""Statements that configure a device as described, and the settings without a statement."""
 
-Render = Callable[["RenderRequest"], "RenderedFiles"]
-"""The files of a device whose configuration is no list of stanzas: tables, a tree, scripts."""
+Render = Callable[[RenderRequest], RenderedFiles]
+"""Files of a device whose configuration is not a list of stanzas: tables, a tree, scripts."""
 
-Commands = Callable[["FileEdit"], str]
-"""The lines that make a running device what a corrected file says; empty where none can."""
+Commands = Callable[[FileEdit], str]
+"""Commands that bring a running device to a corrected file; empty if no commands can."""
 
 
 @dataclass(frozen=True)
 class Later:
     """The function `name` of a module that is imported when it is first called.
 
-    Every run has to know all systems apart, and reads devices of a few.
+    Every run identifies files of all systems but reads devices of a few.
     """
 
     module: str
     name: str = "normalize"
 
     def __call__(self, given: Any) -> Any:
-        """What the function makes of its argument: a Device of a Reading, or words of a Device."""
+        """Result of the function: a Device for a Reading, or words for a Device."""
         return self.function(given)
 
     @cached_property
     def function(self) -> Callable[[Any], Any]:
-        """The function itself."""
+        """The imported function."""
         return cast(
             "Callable[[Any], Any]", getattr(importlib.import_module(self.module), self.name)
         )
@@ -58,7 +155,7 @@ class Later:
 
 @dataclass(frozen=True)
 class Nos:
-    """Everything roce-lint knows about one network operating system."""
+    """Declaration of one network operating system."""
 
     name: str
     title: str
@@ -67,17 +164,17 @@ class Nos:
     patterns: Mapping[str, str] = field(default_factory=dict)  # names usable in re("NAME")
     templates: Path | None = None  # folder with parse/*.ttp; None: templates/<name> of roce-lint
     netmiko_type: str | None = None
-    pulled: PullPlan | None = None  # what a live pull asks; None: it cannot be pulled
+    pulled: PullPlan | None = None  # live pull commands; None: not supported
     defaults: Iterable[Default] = ()  # all of them, for the documentation and its test
-    limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
-    offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet
-    ports: Later | None = None  # how ports are called: what knows canonical, kind_of and aliases
+    limits: Mapping[str, Limit] = field(default_factory=dict)  # documented bounds by setting
+    offer: Offer | None = None  # design settings; None: not supported by `generate`
+    ports: Later | None = None  # port names: canonical, kind_of and aliases
     is_host: bool = False
-    typed: Typed | None = None  # how its statements are typed; None: nothing is printed as commands
-    choose: Choose | None = None  # None: it is read, and not printed in stanzas
-    roce: Mapping[str, frozenset[str]] = field(default_factory=dict)  # groups of the part of RoCE
-    render: Render | None = None  # None: no other way of printing it is known either
-    commands: Commands | None = None  # None: how it is changed while it runs is not declared
+    typed: Typed | None = None  # CLI syntax; None: nothing is printed as commands
+    choose: Choose | None = None  # None: not printed in stanzas
+    roce: Mapping[str, frozenset[str]] = field(default_factory=dict)  # RoCE-related word groups
+    render: Render | None = None  # None: not printed in another way either
+    commands: Commands | None = None  # None: no commands for changes are declared
 
     @cached_property
     def by_source(self) -> dict[str, Source]:
@@ -86,7 +183,7 @@ class Nos:
 
     @property
     def module(self) -> str:
-        """Name of the module that holds `normalize`."""
+        """Name of the module that defines `normalize`."""
         if isinstance(self.normalize, Later):
             return self.normalize.module
         return self.normalize.__module__

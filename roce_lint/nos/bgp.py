@@ -1,13 +1,14 @@
-"""BGP as most systems write it: lines about neighbours, and groups whose lines they inherit."""
+"""BGP as most systems configure it, with peer groups; interior routing protocols of a port."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from roce_lint.model.policy import RoutePolicy
-from roce_lint.model.routing import BgpSession, Routing
+from roce_lint.model.interface import ISIS, OSPF
+from roce_lint.model.routing import BgpSession, RoutePolicy, Routing
 from roce_lint.nos.policies import Policies
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.numbers import whole_of
@@ -16,20 +17,20 @@ from roce_lint.text.source import LineState
 HIGHEST_ASN = (1 << 32) - 1
 
 MOST_PATHS = 1024
-"""Equal-cost paths; more of them are a slip of the pen."""
+"""Equal-cost paths; a larger number is a typing error."""
 
 _OTHERS = re.compile(
     r"^(?:router (?:ospf|ospfv3|isis|eigrp|rip)\b|ip(?:v6)? route (?!vrf ))", re.MULTILINE
 )
 
 _WORDS = ("router ospf", "router isis", "router eigrp", "router rip", "ip route ", "ipv6 route ")
-"""Without one of them there is no such line; to look for them is faster."""
+"""A file without any of these words has no such line; searching for them is faster."""
 
 ANYTHING = ["0.0.0.0/0", "::/0"]
-"""Networks that hold every address: a default route, or what is not known."""
+"""Networks that cover every address: a default route, or an unknown network."""
 
 OWN_AS_ONCE = 1
-"""Occurrences that the word alone allows, or fewest that it can."""
+"""Occurrences of the own AS that the bare keyword allows, which is also the minimum."""
 
 
 def as_number(text: str) -> int | None:
@@ -43,13 +44,13 @@ def as_number(text: str) -> int | None:
 
 @dataclass(slots=True)
 class Peer:
-    """What is stated of one neighbour or of one group of them."""
+    """Statements about one neighbour or one group."""
 
     begin: int
     group: str = ""
     asn: Value[int] = ABSENT
     own_as: Value[int] = ABSENT
-    own_as_unclear: bool = False  # a line is about it, and what it allows is not known
+    own_as_unclear: bool = False  # a line sets it to an unknown value
     to_own_as: Value[bool] = ABSENT
     filtered_in: Value[bool] = ABSENT
     filtered_out: Value[bool] = ABSENT
@@ -57,12 +58,12 @@ class Peer:
     policies_out: dict[str, str] = field(default_factory=dict)
     communities: Value[bool] = ABSENT  # are sent
     shut: bool = False  # the session is configured, and kept down
-    unknown: bool = False  # something else decides what is sent as: a local AS, say
+    unknown: bool = False  # something else sets the sent AS, such as a local AS
     default_route: bool = False  # it is sent one
-    multipath: Value[bool] = ABSENT  # its routes are used beside equal ones, of other AS too
+    multipath: Value[bool] = ABSENT  # its routes share load with equal ones, of other AS too
 
     def over(self, group: Peer | None) -> Peer:
-        """This neighbour with what its group adds."""
+        """This neighbour with the settings inherited from its group."""
         if group is None:
             return self
         own_as = self.own_as or self.own_as_unclear
@@ -102,8 +103,8 @@ class Peers:
     only_bgp: bool = False  # neither static routes nor another routing protocol are configured
 
     def announce(self, lines: Iterable[Value[str]]) -> None:
-        """Note lines by which networks are announced (`network 10.0.0.0/8`, `redistribute ospf`,
-        a default route), or sessions come from any peer (`bgp listen`).
+        """Record lines that announce networks (`network 10.0.0.0/8`, `redistribute ospf`, a default
+        route) or accept sessions from any peer (`bgp listen`).
         """
         for line in lines:
             words = (line.value or "").split()
@@ -115,27 +116,27 @@ class Peers:
                 self.announced += [word for word in words if "/" in word] or ANYTHING
 
     def look_beside(self, reading: Reading, source: str) -> None:
-        """Note whether a line begins a static route or another routing protocol."""
+        """Record whether a line begins a static route or another routing protocol."""
         texts = (entry.text.text for entry in reading[source])
         self.only_bgp = not any(
             any(word in text for word in _WORDS) and _OTHERS.search(text) for text in texts
         )
 
     def peer(self, vrf: str, name: str, begin: int) -> Peer:
-        """The neighbour; made where nothing was said about it yet."""
+        """The neighbour; created at its first mention."""
         return self.peers.setdefault((vrf, name), Peer(begin))
 
     def group(self, name: str, begin: int) -> Peer:
-        """The group; made where nothing was said about it yet."""
+        """The group; created at its first mention."""
         return self.groups.setdefault(name, Peer(begin))
 
     def routing(
         self, reading: Reading, begin: int, *, whole: bool, policies: Policies | None = None
     ) -> Routing:
-        """The sessions with all that they inherit, and the policies that they name.
+        """Sessions with their inherited settings, and the policies they name.
 
-        A part of a configuration may lack the lines that allow or filter: only what it states is
-        known. A session that speaks for another AS is left out: what peers see is not known.
+        A partial configuration may lack lines that allow or filter, so only its statements are
+        known. A session with a local AS override is left out: the AS that its peers see is unknown.
         """
         sessions = {}
         known_policies: dict[str, RoutePolicy] = {}
@@ -185,12 +186,12 @@ class Peers:
 
 
 def _policy_names(policies: dict[str, str]) -> tuple[str, ...]:
-    """Names under which policies are known: two kinds may have one of the same name."""
+    """Names by which policies are referenced; policies of different kinds may share a name."""
     return tuple(f"{kind} {name}" for kind, name in policies.items())
 
 
 def leave_out(reader: Reader) -> None:
-    """Mark the lines of a block that is known and not about the way of RoCE, as ignored."""
+    """Mark the lines of a known block that does not affect the path of RoCE as ignored."""
     waiting = [reader.record]
     while waiting:
         record = waiting.pop()
@@ -202,5 +203,15 @@ def leave_out(reader: Reader) -> None:
 
 
 def is_address(name: str) -> bool:
-    """True for a neighbour that is named by its address, not by a port or a group."""
+    """True for a neighbour named by its address, not by a port or a group."""
     return name[:1].isdigit() or ":" in name
+
+
+# Interior routing protocols that compare the MTUs of neighbours.
+
+
+def protocols(*, ospf: Value[Any], isis: Value[Any]) -> Value[tuple[str, ...]]:
+    """Protocols with a line, at the first of these lines."""
+    named = [(name, value) for name, value in ((OSPF, ospf), (ISIS, isis)) if value]
+    position = min((value.position for _, value in named), default=0)
+    return Value(tuple(name for name, _ in named), position)

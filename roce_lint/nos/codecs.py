@@ -126,7 +126,7 @@ class KnownTexts(Codec[T]):
 
     def parse(self, reader: Reader, text: Value[str]) -> Value[T]:
         """What the text says; nothing where it is refused: what was set before holds."""
-        if not reader.reading.knows(self.what, text.value, text.position):
+        if not reader.reading.accepts_word(self.what, text.value, text.position):
             return Value(None)
         return self.codec.parse(reader, text)
 

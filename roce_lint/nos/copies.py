@@ -1,7 +1,7 @@
-"""Interfaces whose stanzas say the same: read once, copied with their positions moved.
+"""Interfaces with identical stanzas: parsed once, then copied with shifted positions.
 
-Most stanzas of a switch differ in nothing but name, description and address. What the first of
-them means is what all of them mean, at the same distance from their own first line.
+Most stanzas of a switch differ only in name, description and address. The values of the first one
+apply to all of them, each position at the same distance from the first line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, Queue
-from roce_lint.model.remake import REMAKE
-from roce_lint.model.sourced import Sourced
+from roce_lint.model.sourced import REMAKE, Sourced
 from roce_lint.nos.reading import Reading
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
 
 VARYING = frozenset({"name", "description", "ip_address"})
 """Captures that may differ between a stanza and its copy."""
@@ -25,7 +24,7 @@ S = TypeVar("S", bound=Sourced)
 
 @dataclass(slots=True)
 class Stanza:
-    """A stanza that was read and that others repeat, with the positions of its lines."""
+    """A parsed stanza that others repeat, with the positions of its lines."""
 
     record: Record
     lines: list[int]
@@ -38,7 +37,7 @@ class Stanza:
 
 @dataclass(slots=True)
 class Copy:
-    """A stanza that says what the stanza `model`, that of port `of`, says some lines before it."""
+    """A stanza identical to the stanza `model` of port `of`, some lines after it."""
 
     of: str
     record: Record
@@ -46,12 +45,12 @@ class Copy:
 
     @property
     def by(self) -> int:
-        """How many lines further on it says so."""
+        """Number of lines between the model and the copy."""
         return self.record.position - self.model.record.position
 
 
 def signature(record: Record, varying: frozenset[str] = VARYING) -> Hashable:
-    """Equal for stanzas with the same lines at the same places, save what may vary."""
+    """Key equal for stanzas with the same lines at the same places, except what may vary."""
     start = record.position
     own = tuple(
         [
@@ -81,7 +80,7 @@ def _lines(record: Record) -> Iterator[int]:
 
 
 def settle(reading: Reading, copy: Copy) -> None:
-    """Give the lines of a copy the states that the lines of its model have."""
+    """Set the lines of a copy to the states of its model's lines."""
     by = copy.by
     if not by:
         return
@@ -95,25 +94,25 @@ def settle(reading: Reading, copy: Copy) -> None:
 
 
 def copy_interface(model: Interface, copy: Copy) -> Interface:
-    """The interface of a copy; name, description and addresses are the caller's to set."""
+    """The interface of a copy; the caller sets name, description and addresses."""
     return move_of(copy).interface(model)
 
 
 def move_of(copy: Copy) -> Move:
-    """How far what the model of a copy states is moved."""
+    """The shift from the model's positions to the copy's."""
     return Move(copy.by, copy.model.lines[0], copy.model.lines[-1])
 
 
 @dataclass(slots=True)
 class Move:
-    """Moves positions of lines `first` to `last` by some lines; others are not the stanza's."""
+    """Shifts positions of lines `first` to `last`; other lines are outside the stanza."""
 
     by: int
     first: int
     last: int
 
     def __call__(self, model: S) -> S:
-        """A twin of an object, with its positions moved."""
+        """A copy of an object with shifted positions."""
         remake = REMAKE[type(model)]
         twin: S = remake.make(*remake.values(model))
         by, first, last = self.by, self.first, self.last
@@ -124,7 +123,7 @@ class Move:
         return twin
 
     def interface(self, model: Interface) -> Interface:
-        """A twin of an interface and of the QoS that is the port's own."""
+        """A copy of an interface and of the QoS objects that only this port uses."""
         interface = self(model)
         if model.qos is not None and self.by:  # ports of a range share their lines and their QoS
             qos = interface.qos = self(model.qos)
@@ -133,7 +132,7 @@ class Move:
         return interface
 
     def twin(self, model: S | None) -> S | None:
-        """A twin, or the object itself where no line of the stanza states any of it."""
+        """A copy, or the object itself if no line of the stanza states any of it."""
         if model is None or not self.by:
             return model
         first, last = self.first, self.last
@@ -143,11 +142,11 @@ class Move:
         return model
 
     def policy(self, model: EgressPolicy, name: str) -> EgressPolicy:
-        """The policy called `name`, whose lines say what those of `model` say."""
+        """The policy called `name`, with lines that repeat those of `model`."""
         made = self(model)
         made.name = name
         if self.by:
-            known: dict[int, Any] = {}  # queues may share what says how they mark
+            known: dict[int, Any] = {}  # queues may share their marking
             made.queues = {key: self._queue(queue, known) for key, queue in model.queues.items()}
         return made
 

@@ -1,4 +1,4 @@
-"""The words in which a NOS is declared: sources, sections, signatures, defaults."""
+"""Declarations of a NOS: sources, sections, signatures, defaults."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ ADDRESSES = {
     "IPV4_ADDRESS": r"ipv4 address \S.*",
     "IPV6_ADDRESS": r"ipv6 address \S.*",
 }
-"""Named patterns for templates, which may hold no digit; what they capture begins so."""
+"""Named patterns for templates without a digit in their name; their captures begin so."""
 
 
 def print_command_pattern(command: str) -> str:
-    """Regex of a command that prints all of a configuration or a `part` of it, piped or not."""
+    """Regex of a command that prints all or `part` of a configuration, piped or not."""
     return command + r"(?: (?P<part>[^|]*?))?(?: *\|.*)?"
 
 
 def hostname_pattern(words: str) -> str:
-    """Regex of the line that names the device; a sentence in a banner goes on behind the name."""
+    """Regex of the line with the device name; in a banner, more text follows the name."""
     return rf"^{words} (?P<name>\S+)[^\S\n]*$"
 
 
 class Form(enum.Enum):
-    """The shape of a source's text, which decides how it is taken apart."""
+    """Form of a source's text, which selects its parser."""
 
     INDENTED = "indented"  # EOS, NX-OS: stanzas by indentation, our matcher
     LINES = "lines"  # command output: TTP
@@ -44,7 +44,7 @@ class Form(enum.Enum):
 
 
 class Plane(enum.Enum):
-    """What a source tells: what boots, what is configured, what is active."""
+    """State that a source shows: startup, configured, or active."""
 
     STARTUP = "startup"
     CONFIG = "config"
@@ -53,10 +53,10 @@ class Plane(enum.Enum):
 
 @dataclass(frozen=True)
 class Signature:
-    """A sign that a text was written by this source.
+    """Evidence that a text is of this source.
 
-    `pattern` is searched with MULTILINE in the head and tail of the file. `weight` adds to the
-    score when found; weights near 10 are proof, 1 to 3 are hints.
+    `pattern` is searched with MULTILINE in the head and tail of the file. `weight` is added to the
+    score when it is found; weights near 10 are conclusive, 1 to 3 are hints.
     """
 
     pattern: str
@@ -79,7 +79,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Ignored:
-    """Lines in claimed sections that are known and do not matter, and why.
+    """Known irrelevant lines in claimed sections, with the reason.
 
     `pattern` is matched at the start of the stripped line and must begin with a literal word.
     `subtree` ignores the lines below a match as well.
@@ -109,9 +109,9 @@ class Skip:
 
 @dataclass(frozen=True)
 class Ending:
-    """The end of a whole text: one with a line like `begins` near its top has one like `ends` last.
-
-    Of what has a line like `excerpted` at its top people keep pieces, which end between stanzas.
+    """Last line of a complete text: if a line near the top matches `begins`, the last one matches
+    `ends`. A text whose top line matches `excerpted` is often saved in pieces, which end between
+    stanzas.
     """
 
     begins: str
@@ -120,7 +120,7 @@ class Ending:
 
 
 class ExportError(Exception):
-    """A text in another form of a configuration that cannot be read, why, and at which line."""
+    """A text in another form of a configuration that cannot be read, with reason and line."""
 
     def __init__(self, message: str, line: int):
         super().__init__(message)
@@ -129,12 +129,12 @@ class ExportError(Exception):
 
 @dataclass(frozen=True)
 class Export:
-    """Another form in which a system prints the same configuration, read as the form of its source.
+    """Another output form of the same configuration, converted to the form of its source.
 
     A text that begins with `begins`, holds the word `hint` and in its head the regex `sign` is of
-    this form. `lines` makes the lines of the source's form of it, each with the number of the line
-    that says so, and raises ExportError where it cannot; `what` names the form then, and `instead`
-    what to save.
+    this form. `lines` converts it to lines of the source's form, each with its original line
+    number, and raises ExportError on failure; that message names the form (`what`) and the form to
+    save `instead`.
     """
 
     what: str
@@ -156,9 +156,9 @@ class Source:
 
     `command` is a regex of the command that prints it; its named groups become `Input.args`.
     `file_name` is a regex on the base name of a file, for captures without a header; its named
-    groups are args as well. `signatures` score the content.
-    `base`: the source describes the whole device, so two different ones for one name conflict.
-    `apart`: the source is for many devices at once; each of its files is one of its own.
+    groups are args as well. `signatures` score the content. `base`: the source describes the whole
+    device, so two different files for one name conflict. `apart`: the source is for many devices at
+    once; each of its files is a separate device.
     """
 
     name: str
@@ -171,36 +171,35 @@ class Source:
     sections: tuple[Section, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     comment: str | None = None  # regex of a comment line, matched on the stripped line
-    trailing: str | None = None  # regex of a whole line with a comment behind its group `kept`
+    trailing: str | None = None  # regex of a whole line with a comment after its group `kept`
     skips: tuple[Skip, ...] = ()
     reattach: str | None = None  # depth-0 lines that belong to the stanza before
-    childless: str | None = None  # lines that open no block, however deep the next one stands
-    separator: str | None = None  # comment lines between stanzas: what follows begins a new one
+    childless: str | None = None  # lines that open no block, whatever the next indent
+    separator: str | None = None  # comment lines between stanzas; a new one follows
     continuation: str | None = None  # leaf lines that a deeper next line continues
     outer: str | None = None  # depth-0 lines no section claims; None: indentation alone is read
     base: bool = False
     apart: bool = False
     hostname: str | None = None  # regex with group `name`, searched with MULTILINE
-    documents: bool = True  # False: a text beside the configs that is skipped on purpose
+    documents: bool = True  # False: a text that is skipped on purpose
     wanted: Wanted = field(default_factory=lambda: EVERYTHING)  # words of STATEMENTS that are kept
     ending: Ending | None = None
-    refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
+    refusal: str | None = None  # regex of the whole text: empty answer (trees)
     exports: tuple[Export, ...] = ()  # other forms of the same text
     variables: str | None = None  # regex of words that the system fills, and no template has
-    speaks: bool = False  # a command that says something whenever it works
+    never_empty: bool = False  # a command with output whenever it works
     environment: bool = False  # holds variables of programs, which may be secrets
-    neighbors: Callable[..., Any] | None = None  # what the text shows that LLDP heard: Heard
-    says: bool = True  # False: known, and nothing in it says how RoCE is set up
+    neighbors: Callable[..., Any] | None = None  # LLDP neighbours in the text: Heard
+    has_settings: bool = True  # False: known, without RoCE settings
 
 
 @dataclass(frozen=True)
 class Default:
-    """What the platform does when a line is absent, and who says so.
+    """Platform behaviour when a line is absent, with its source.
 
-    `source` points at a heading of docs/nos/<nos>.md ("docs/nos/eos.md#trust-and-maps"), which
-    in turn names the vendor document. An unconfirmed default lowers any finding that rests on it
-    to a warning, unless what is confirmed of it is enough: `among` and `unfilled`, as a Citation
-    has them.
+    `source` points at a heading of docs/nos/<nos>.md ("docs/nos/eos.md#trust-and-maps"), which in
+    turn names the vendor document. A finding that rests on an unconfirmed default is at most a
+    warning, unless the confirmed part suffices: `among` and `unfilled`, as in Citation.
     """
 
     value: object

@@ -1,4 +1,4 @@
-"""From the files of one device to the Device: take apart, normalize, settle every line's state."""
+"""From the files of one device to the Device: parse, normalize, settle the state of every line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from pathlib import Path
 
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import Device, NoteKind
-from roce_lint.nos.base import Form, Nos, Source
-from roce_lint.nos.edit import Typed
+from roce_lint.nos.base import Form, Nos, Source, Typed
 from roce_lint.nos.lldp import hear
 from roce_lint.nos.reading import Input, Reading
-from roce_lint.nos.states import ABOUT_ROCE, ignore, passes, settle
+from roce_lint.nos.states import ABOUT_ROCE, collect_unread, find_users, ignore, passes, settle
 from roce_lint.nos.switch_ports import is_address
 from roce_lint.nos.trees import leaf_count
-from roce_lint.nos.unread import collect_unread, find_users
 from roce_lint.resources import resource_dir
 from roce_lint.text import sections, statements, tree
 from roce_lint.text.environment import quoted
@@ -27,12 +25,11 @@ from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.modes import Modes, restore
 from roce_lint.text.places import Note
-from roce_lint.text.redaction import MASK, names_secret, redact, redact_each
-from roce_lint.text.secret_labels import secret_lines
+from roce_lint.text.redaction import MASK, names_secret, redact, redact_each, secret_lines
 from roce_lint.text.source import LINE_LIMIT, TREE, FileRef, LineState, SourceFile, SourceMap
 
 MESSAGE_LIMIT = 300
-"""Characters of a remark; it may quote a value, and a value may be a megabyte long."""
+"""Characters of a note, which may quote a value of any length."""
 
 
 @dataclass(slots=True)
@@ -50,7 +47,7 @@ def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
     """Read one device.
 
     Raises:
-        ReadError: a file is not what it claims to be (broken JSON, say); the caller reads the
+        ReadError: a file cannot be parsed (broken JSON, for example); the caller reads the
             device again without it.
     """
     src = SourceMap()
@@ -76,7 +73,7 @@ def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
 
 
 def _require_addresses(device: Device, reading: Reading) -> None:
-    """Note the addresses of ports that are none, and leave them out."""
+    """Note invalid port addresses, and leave them out."""
     for port in device.interfaces.values():
         wrong = [text for text in port.addresses if not is_address(text)]
         for text in wrong:
@@ -87,12 +84,12 @@ def _require_addresses(device: Device, reading: Reading) -> None:
 
 
 def _mask(device: Device, reading: Reading) -> None:
-    """Take secrets out of what the device keeps as people wrote it: free text and variables."""
+    """Mask secrets in free text and variables of the device."""
     texts = {entry.file: entry.text for entry in reading.inputs}
     secret = cache(lambda index: secret_lines(texts[index].lines()) if index in texts else ())
     for note in device.notes:
         position = note.at.get("", 0)
-        if note.kind is NoteKind.UNRECOGNISED and _is_told_above(reading.src, position, secret):
+        if note.kind is NoteKind.UNRECOGNISED and _has_secret_above(reading.src, position, secret):
             note.message = MASK
         note.message = printable(redact(note.message[:MESSAGE_LIMIT]))
     ports = [port for port in device.interfaces.values() if port.description]
@@ -103,8 +100,10 @@ def _mask(device: Device, reading: Reading) -> None:
         device.environment[name] = redact(quoted(value))
 
 
-def _is_told_above(src: SourceMap, position: int, secret: Callable[[int], Container[int]]) -> bool:
-    """Whether what stands above a line or a value tells that it is secret."""
+def _has_secret_above(
+    src: SourceMap, position: int, secret: Callable[[int], Container[int]]
+) -> bool:
+    """Whether the context above a line or value marks it as secret."""
     if position >= TREE:
         return any(names_secret(key) for key in src.paths[position - TREE][1][:-1])
     return position > 0 and src.line_of(position) in secret(src.file_of(position))
@@ -130,7 +129,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: IdentifiedFile) -> list[
     for number in range(identified.header_lines):
         ref.states[number] = LineState.IGNORED
         lines[number] = ""
-    # Junos takes `# ...` and keeps `/* ... */`, which annotates the statement below it.
+    # Junos drops `# ...` comments and keeps `/* ... */`, which annotate the next statement.
     mark = {Form.INDENTED: "!", Form.STATEMENTS: "#/"}.get(source.form, "#")
     kept = keep_ignores(src, index, file, mark)
     if source.form is Form.INDENTED:
@@ -192,7 +191,7 @@ def _take_trees(reading: Reading, identified: IdentifiedFile) -> list[Input]:
 
 
 def _remark(reading: Reading, src: SourceMap, index: int, note: Note) -> None:
-    """A remark of the tree reader; its line is said in words: a tree's positions are paths."""
+    """Add a note of the tree reader with its line number in words: a tree's positions are paths."""
     ref = src.files[index]
     text = f"{ref.name}:{ref.line(note.line)}: {note.message}"
     reading.note(NoteKind.DUPLICATE, text, src.path(index, note.path))
@@ -216,11 +215,11 @@ def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
 
 
 Sorted = tuple[dict[str, list[sections.Stanza]], list[sections.Stanza]]
-"""Stanzas by the section that claims them, and those that none does."""
+"""Stanzas by the section that claims them, and unclaimed stanzas."""
 
 
 def _run(nos: Nos, entry: Input, split: sections.Sections, ref: FileRef) -> Sorted:
-    """Make the records of all stanzas, and set the states of their lines."""
+    """Parse all stanzas into records, and set the states of their lines."""
     source, states = entry.source, ref.states
     for number in split.ignored:
         states[number - 1] = LineState.IGNORED
@@ -235,16 +234,16 @@ def _run(nos: Nos, entry: Input, split: sections.Sections, ref: FileRef) -> Sort
 
 
 FEW = 16
-"""Stanzas of a section, up to which lines that are ignored are looked at: those of BGP, of which
-what holds in a family or a VRF is ignored outside of it. Ports are more, and have other lines.
+"""Maximum stanzas of a section whose ignored lines are examined. BGP has few, and its lines of a
+family or VRF are ignored outside of it; ports have many, with other lines.
 """
 
 
 def _is_displaced(modes: Modes, found: Sorted, lines: list[str], states: bytearray) -> bool:
-    """Whether a line that nothing took where it stands is one of a mode.
+    """Whether an untaken line belongs to a mode.
 
-    Such are lines of stanzas, and the first lines of stanzas that nobody claims; also lines that
-    are ignored, where the stanza has no deeper one.
+    Candidates are lines of stanzas, first lines of unclaimed stanzas, and ignored lines of stanzas
+    without a deeper line.
     """
     claimed, others = found
     for stanza in others:
@@ -265,7 +264,7 @@ def _is_displaced(modes: Modes, found: Sorted, lines: list[str], states: bytearr
 
 
 def by_section(source: Source, stanzas: Iterable[sections.Stanza]) -> Sorted:
-    """The stanzas of each section that the source claims, in the order of the text; the others."""
+    """Stanzas of each section that the source claims, in text order; the others."""
     found: dict[str, list[sections.Stanza]] = {}
     others = []
     headers = _headers(source)
@@ -284,7 +283,7 @@ _MODES: dict[tuple[str, Source], Modes] = {}
 
 
 def modes_of(nos: Nos, source: Source) -> Modes:
-    """What the modes of a source take."""
+    """Lines that each mode of a source takes."""
     if (known := _MODES.get((nos.name, source))) is not None:
         return known
     templates = {s.name: template_of(nos, source, s.name) for s in source.sections}
@@ -309,7 +308,7 @@ def modes_of(nos: Nos, source: Source) -> Modes:
 
 @cache
 def layout(source: Source) -> sections.Layout:
-    """What shapes the texts of a source."""
+    """Parsing parameters of a source's texts."""
     return sections.Layout(
         comment=source.comment,
         trailing=source.trailing,
@@ -326,8 +325,8 @@ _Headers = dict[str, list[tuple[re.Pattern[str], str]]]
 
 @cache
 def _headers(source: Source) -> _Headers:
-    """Header regexes by the literal first word of a stanza they can match; "" has those that
-    begin with anything else, which every stanza has to try.
+    """Header regexes by the literal first word of matching stanzas; "" has those without a literal
+    first word, which every stanza has to try.
     """
     literal: _Headers = {}
     others = []
@@ -362,7 +361,7 @@ _COMPILED: dict[tuple[str, str, str], Template] = {}
 
 
 def template_of(nos: Nos, source: Source, section: str) -> Template:
-    """A template as one source uses it: it remembers what the source ignores."""
+    """A template as one source uses it, with that source's ignored lines."""
     key = (nos.name, source.name, section)
     template = _COMPILED.get(key)
     if template is None:

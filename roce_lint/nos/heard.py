@@ -1,4 +1,4 @@
-"""LLDP neighbours of the ports of a device, with their DCBX elements (IEEE 802.1Q annex D)."""
+"""LLDP neighbours of ports with their DCBX elements (IEEE 802.1Q annex D), and their positions."""
 
 from __future__ import annotations
 
@@ -8,36 +8,38 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.qos import CodeMap
-from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+from roce_lint.nos.trees import LEAF
 from roce_lint.text.numbers import whole_of
+from roce_lint.text.source import LineState
 
 IEEE_8021 = "00,80,C2"
 ETS_SUBTYPE = 9
 PFC_SUBTYPE = 11
 APP_SUBTYPE = 12
-"""Organisation, and subtypes of the ETS, PFC and APP TLVs (annex D.2)."""
+"""Subtypes of the DCBX elements of IEEE 802.1."""
 
 WILLING = 0x80
 """Bit of the first octet of a PFC TLV."""
 
 PRIORITIES = 8
 DSCP_SELECTOR = 5
-"""Selector of an APP entry whose protocol is a DSCP (table D-9)."""
+"""Selector of an APP entry with a DSCP as protocol (table D-9)."""
 
 EMPTY = frozenset({"", "-", "--", "null", "n/a", "not advertised"})
-"""Words printed in the place of an element that was not sent, in small letters."""
+"""Texts printed for an element that was not sent, in lower case."""
 
 _ADDRESS = re.compile(
     r"[0-9a-f]{4}([.-])[0-9a-f]{4}\1[0-9a-f]{4}|(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.IGNORECASE
 )
 _INDEXED = re.compile(r"Interface +\d+ as \S+")
-"""The description that lldpad gives a port by itself."""
+"""Description that lldpad gives a port by default."""
 
 _OCTET = re.compile(r"[0-9a-f]{1,2}", re.IGNORECASE)
 
 
 def spell_id(value: Value[str]) -> Value[str]:
-    """An id or a name as others spell it: a MAC address with colons, in small letters."""
+    """An id or name in normal spelling: a MAC address with colons, in lower case."""
     text = (value.value or "").strip()
     if text.lower() in EMPTY:
         return ABSENT
@@ -49,12 +51,12 @@ def spell_id(value: Value[str]) -> Value[str]:
 
 @dataclass(slots=True)
 class Heard:
-    """The elements of one neighbour, each with the place that shows it.
+    """LLDP elements of one neighbour, each with its position.
 
-    `port` is the local port as it is printed; `is_cut`: a column may have cut the name.
+    `port` is the local port as printed; `is_cut`: a column may have truncated the name.
     """
 
-    begin: int = 0  # where the neighbour begins; 0: where its name stands
+    begin: int = 0  # first line of the neighbour; 0: that of its name
     port: Value[str] = ABSENT
     device: Value[str] = ABSENT
     names: dict[str, int] = field(default_factory=dict)  # spellings of its port
@@ -71,12 +73,12 @@ class Heard:
             self.names.setdefault(name.value, name.position)
 
     def add_description(self, text: Value[str]) -> None:
-        """Add a description of its port, if it can be a name: what people write is none."""
+        """Add a description of its port if it can be a name; free text is not one."""
         if text.value and (" " not in text.value or _INDEXED.fullmatch(text.value)):
             self.add_name(text)
 
     def take(self, subtype: int, octets: str, position: int) -> bool:
-        """Take in one element of IEEE 802.1; False where it is none that is read."""
+        """Read one element of IEEE 802.1; False if it is not a supported one."""
         texts = octets.split(",")
         if not all(map(_OCTET.fullmatch, texts)):
             return False
@@ -95,7 +97,7 @@ class Heard:
         return True
 
     def build(self, reading: Reading) -> Neighbor:
-        """The neighbour; `device` is known."""
+        """Build the neighbour; `device` must be known."""
         return reading.build(
             Neighbor,
             self.begin or self.device.position,
@@ -111,13 +113,13 @@ class Heard:
 
 
 def frame_size(text: Value[str]) -> Value[int]:
-    """The bytes of `9236 bytes`; 0 says nothing."""
+    """Bytes of `9236 bytes`; absent for 0."""
     found = re.match(r"\d{1,6}\b", (text.value or "").strip(), re.ASCII)
     return Value(whole_of(found[0]) or None, text.position) if found else ABSENT
 
 
 def _dscps(octets: list[int]) -> list[tuple[int, int]]:
-    """DSCP and priority of the APP entries that speak of DSCPs; entries have three octets."""
+    """DSCP and priority of the APP entries for DSCPs; entries have three octets."""
     return [
         (octets[i + 1] << 8 | octets[i + 2], octets[i] >> 5)
         for i in range(0, len(octets) - 2, 3)
@@ -126,10 +128,55 @@ def _dscps(octets: list[int]) -> list[tuple[int, int]]:
 
 
 def _map(reading: Reading, stated: Value[dict[int, int]]) -> Value[CodeMap]:
-    """An element's map; all its entries stand in one place."""
+    """Map of an element; all its entries have one position."""
     if not stated.value:
         return ABSENT
     at: dict[Hashable, int] = {"": stated.position}
     at.update(dict.fromkeys(stated.value, stated.position))
     codes = CodeMap(entries=stated.value, src=reading.src, at=at)
     return Value(codes, stated.position)
+
+
+# Positions of lines and tree paths; taking one marks it as understood.
+
+
+@dataclass(slots=True)
+class Places:
+    """Places in the files of one device."""
+
+    reading: Reading
+
+    def at(self, entry: Input, *keys: Hashable) -> int:
+        """Position of a path in a tree; its value counts as read."""
+        self.mark(entry, *keys)
+        return self.spot(entry, *keys)
+
+    def mark(self, entry: Input, *keys: Hashable) -> None:
+        """Mark the value of a path as read. Places in lists count as one."""
+        node = entry.taken
+        for key in keys:
+            node = node.setdefault("*" if isinstance(key, int) else key, {})
+        node[LEAF] = True
+
+    def spot(self, entry: Input, *keys: Hashable) -> int:
+        """Position of a path in a tree."""
+        return self.reading.src.path(entry.file, entry.root + keys)
+
+    def line(self, entry: Input, number: int) -> int:
+        """Position of a line (from 1) of a file; marks the line as understood."""
+        ref = self.reading.src.files[entry.file]
+        ref.states[number - 1] = LineState.UNDERSTOOD
+        return ref.first + number
+
+    def spot_of_line(self, entry: Input, number: int) -> int:
+        """Position of a line (from 1) of a file."""
+        return self.reading.src.files[entry.file].first + number
+
+    @staticmethod
+    def lines(entry: Input) -> list[tuple[int, str]]:
+        """Stripped lines of a file with their numbers, without blanks and the command header."""
+        return [
+            (number, text)
+            for number, line in enumerate(entry.lines, 1)
+            if (text := line.strip()) and not (number == 1 and text.startswith("# command:"))
+        ]

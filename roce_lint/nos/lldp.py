@@ -1,6 +1,6 @@
-"""Neighbours in the outputs of a command line: tables with titles, and blocks of named values.
+"""LLDP neighbours in command line outputs: tables with titles, and blocks of named values.
 
-A system declares the words of its outputs; what all such outputs have in common is done here.
+A system declares the words of its outputs; the common parsing is here.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import Any
 from roce_lint.model.device import Device
 from roce_lint.model.interface import AGAIN, Interface, InterfaceKind, Neighbor
 from roce_lint.nos.declare import Form, Plane, Signature, Source
-from roce_lint.nos.heard import Heard, frame_size, spell_id
-from roce_lint.nos.places import Places
+from roce_lint.nos.heard import Heard, Places, frame_size, spell_id
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.text.source import LineState
 
@@ -25,13 +24,13 @@ CHASSIS = "chassis"
 PORT_ID = "port_id"
 DESCRIPTION = "description"
 MAX_FRAME = "max_frame"
-"""The kinds of values of a column or a named value; a port is one of the device itself."""
+"""Kinds of values of a column or a named value; `port` is the local one."""
 
 CREATED = (InterfaceKind.PHYSICAL, InterfaceKind.MANAGEMENT)
-"""Ports that exist where LLDP was heard on them, though no line configures them."""
+"""Kinds of ports created for a received neighbour although no line configures them."""
 
 _CUT = ("...", "\u2026", "~")
-"""Signs at the end of a text that was cut to the width of its column."""
+"""Marks at the end of a text truncated to its column."""
 
 _MAC = re.compile(r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.IGNORECASE)
 _RULE = re.compile(r"[\s|+=-]*")
@@ -40,7 +39,7 @@ _NAMED_VALUE = re.compile(r"(?P<key>[^:]{1,80}):(?P<value>.*)")
 
 
 REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
-"""Instead of JSON: nothing, or words such as those of a daemon that does not run."""
+"""Output instead of JSON: nothing, or an error message such as that of a stopped daemon."""
 
 NAMED = {
     "chassis id": CHASSIS,
@@ -49,7 +48,7 @@ NAMED = {
     "system name": SYSTEM,
     "maximum frame size": MAX_FRAME,
 }
-"""Names of values as IEEE 802.1AB and 802.3 have them, which most systems print."""
+"""Names of values in IEEE 802.1AB and 802.3, which most systems print."""
 
 Fields = dict[str, Value[str]]
 Keys = tuple[Hashable, ...]
@@ -64,7 +63,7 @@ def neighbors(
     file_name: str | None = None,
     form: Form = Form.RAW,
 ) -> Source:
-    """An output that shows neighbours; its titles are its signature where none is given."""
+    """Source of an output with neighbours; its titles are its signature by default."""
     form = Form.JSON if isinstance(reads, Tree) else form
     if isinstance(reads, Columns) and not signatures:
         titles = " +".join(map(re.escape, list(reads.titles)[:3]))
@@ -83,7 +82,7 @@ def neighbors(
 
 
 def _heard(fields: Fields, begin: int = 0, *, is_cut: bool = False) -> Heard | None:
-    """The neighbour of these values. One without a name is known by an address alone."""
+    """Neighbour of these values; one without a name is known by an address only."""
     port: Value[str] = fields.get(PORT, ABSENT)
     port_id = spell_id(fields.get(PORT_ID, ABSENT))
     device = spell_id(fields.get(SYSTEM, ABSENT)) or spell_id(fields.get(CHASSIS, ABSENT))
@@ -105,9 +104,9 @@ def _heard(fields: Fields, begin: int = 0, *, is_cut: bool = False) -> Heard | N
 class Blocks:
     """Outputs with a block of named values for each neighbour.
 
-    `keys` gives the names of values beside NAMED, in small letters, and what they hold. `begins` is
-    the regex of the line that begins a neighbour, `above` of one above the neighbours of a port;
-    their groups are values too. `line` takes a line apart, `value` the text behind the name.
+    `keys` maps names of values besides NAMED, in lower case, to their kinds. `begins` is the regex
+    of the first line of a neighbour, `above` of a line above the neighbours of a port; their groups
+    are values too. `line` parses a line, `value` the text after the name.
     """
 
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -146,8 +145,8 @@ class Blocks:
             if what is None or held is None or what in stated:
                 continue
             stated.add(what)
-            said = next((text for text in held.groups() if text is not None), "")
-            fields[what] = Value(said, places.line(entry, number))
+            printed = next((text for text in held.groups() if text is not None), "")
+            fields[what] = Value(printed, places.line(entry, number))
         yield from _finish(fields, start)
         leave_rest(places, entry)
 
@@ -167,7 +166,7 @@ def _finish(fields: Fields, begin: int) -> Iterator[Heard]:
 
 @dataclass(slots=True)
 class _Row:
-    """One row: the text of each column, and the columns that their text fills to the end."""
+    """One row: the text of each column, and the columns filled to the end."""
 
     cells: Fields
     filled: set[str] = field(default_factory=set)
@@ -177,15 +176,15 @@ class _Row:
 class Columns:
     """Outputs with a row for each neighbour below a line of titles, in whatever order.
 
-    `spelled` gives the titles as they are printed and what their columns hold. A name that does not
-    fit has its line above its row, or goes on in the line below.
+    `spelled` maps printed titles to the kinds of their columns. A name that does not fit has a line
+    above its row, or continues in the line below.
     """
 
     spelled: str
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What the columns hold, by their titles."""
+        """Kinds of columns by title."""
         return {
             title: what
             for title, _, what in (each.partition("=") for each in self.spelled.split(", "))
@@ -211,7 +210,7 @@ class Columns:
         leave_rest(places, entry)
 
     def _rows(self, places: Places, entry: Input) -> list[_Row]:
-        """The rows of all tables; a line that only goes on with one is a part of it."""
+        """Rows of all tables; a continuation line is part of its row."""
         columns: list[tuple[int, str]] = []
         boxed = False
         rows: list[_Row] = []
@@ -237,7 +236,7 @@ class Columns:
         return rows
 
     def _columns(self, line: str) -> list[tuple[int, str]]:
-        """The columns, with their beginnings, if a line is that of the titles."""
+        """Columns and their offsets, if a line is a title line."""
         found = [(title.start(), self.titles[title[0]]) for title in self._title.finditer(line)]
         held = {what for _, what in found}
         if PORT not in held or not held & {SYSTEM, CHASSIS}:
@@ -248,12 +247,12 @@ class Columns:
 
 
 def _is_alone(row: _Row) -> bool:
-    """Whether a line holds nothing but a name."""
+    """Whether a line holds only a name."""
     return row.cells.keys() == {SYSTEM} and " " not in (row.cells[SYSTEM].value or "")
 
 
 def _box_cells(line: str, columns: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The cells of a line between bars, each with the place of its column."""
+    """Cells of a line between bars, each with the offset of its column."""
     cells = line.strip().strip("|").split("|")
     if len(cells) == len(columns):
         for (begin, _), cell in zip(columns, cells, strict=True):
@@ -261,8 +260,8 @@ def _box_cells(line: str, columns: list[tuple[int, str]]) -> Iterator[tuple[int,
 
 
 def _text_cells(line: str, columns: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The cells of a line with the places where they begin: those of their columns, where there is
-    one for each column, though a long text has moved those behind it.
+    """Cells of a line with their offsets: those of the columns if there is one cell for each, even
+    after a long text has shifted the following ones.
     """
     cells = list(_CELL.finditer(line))
     if len(cells) == len(columns):
@@ -280,7 +279,7 @@ def _text_cells(line: str, columns: list[tuple[int, str]]) -> Iterator[tuple[int
 def _put(
     row: _Row, columns: list[tuple[int, str]], begin: int, text: str, position: int, *, boxed: bool
 ) -> None:
-    """Put a text into the column in which it begins."""
+    """Put a text into the column at its offset."""
     index = max((n for n, (start, _) in enumerate(columns) if start <= begin), default=-1)
     what = columns[index][1] if index >= 0 else ""
     if not what or not text:
@@ -304,7 +303,7 @@ def _continue(row: _Row, more: _Row) -> None:
 
 
 def leave_rest(places: Places, entry: Input) -> None:
-    """Count the lines of an output that name no neighbour as known."""
+    """Mark lines of an output that name no neighbour as known."""
     ref = places.reading.src.files[entry.file]
     ref.states = ref.states.replace(bytes([LineState.UNCLAIMED]), bytes([LineState.IGNORED]))
 
@@ -317,8 +316,8 @@ class Tree:
     """Outputs in JSON with an entry for each neighbour.
 
     `path` leads to the entries: `*` is each of a list, or the one where there is no list, `**` each
-    value of a mapping by ports. `keys` gives what names hold, at any step of the path; a name may
-    be one in an object of another, `a/b`. Names may carry a module before a colon.
+    value of a mapping by ports. `keys` maps names to kinds, at any step of the path; `a/b` is a
+    nested name. Names may have a module prefix with a colon.
     """
 
     path: tuple[str, ...]
@@ -355,7 +354,7 @@ class Tree:
 
 
 def _steps(data: Any, keys: Keys, step: str) -> Iterator[tuple[Any, Keys]]:
-    """What one step of a path leads to; lists of one object are told apart from it by nothing."""
+    """Values of one step of a path; lists of one object look the same as the object."""
     if isinstance(data, list):
         for index, each in enumerate(data):
             below = (*keys, index)
@@ -369,7 +368,7 @@ def _steps(data: Any, keys: Keys, step: str) -> Iterator[tuple[Any, Keys]]:
 
 
 def _leaf(data: Any, keys: Keys, name: str) -> tuple[str, Keys] | None:
-    """The text of a name; some print it as a list of one object with the text as `data`."""
+    """Text of a name; some outputs have a list of one object with the text as `data`."""
     if not isinstance(data, dict):
         return None
     found: list[tuple[Any, Keys]] = [(data, keys)]
@@ -387,10 +386,10 @@ def _leaf(data: Any, keys: Keys, name: str) -> tuple[str, Keys] | None:
 
 
 def hear(reading: Reading, device: Device, naming: Any) -> None:
-    """Give the ports of a device the neighbours that its outputs show.
+    """Add the neighbours in outputs to the ports of a device.
 
-    `naming` knows how the system calls its ports: `canonical`, `kind_of` and `aliases`; None where
-    ports are always called alike.
+    `naming` has the system's `canonical`, `kind_of` and `aliases` for port names; None if they have
+    one spelling.
     """
     ports: dict[str, Interface] = {}
     for entry in reading.inputs:
@@ -416,10 +415,10 @@ def _plain(name: str) -> str:
 
 
 def _port(
-    reading: Reading, device: Device, ports: dict[str, Interface], said: Value[str], naming: Any
+    reading: Reading, device: Device, ports: dict[str, Interface], printed: Value[str], naming: Any
 ) -> Interface | None:
-    """The port of an output; made where no configuration of the whole device could name it."""
-    spelled = said.value or ""
+    """Port of an output; created if no configuration of the whole device could name it."""
+    spelled = printed.value or ""
     name: str = naming.canonical(spelled) if naming is not None else spelled
     for spelling in (spelled, name, spelled.rpartition(".")[0]):
         if spelling and (port := ports.get(_plain(spelling))) is not None:
@@ -428,13 +427,13 @@ def _port(
     if device.interfaces and not device.partial and (naming is None or kind not in CREATED):
         return None
     aliases = naming.aliases(name) if naming is not None else ()
-    made = reading.build(Interface, said.position, name=name, aliases=aliases, kind=kind)
+    made = reading.build(Interface, printed.position, name=name, aliases=aliases, kind=kind)
     device.interfaces[name] = ports[_plain(name)] = made
     return made
 
 
 def _add(reading: Reading, port: Interface, heard: Heard) -> None:
-    """Add a neighbour; one that two outputs show counts once, with what both state."""
+    """Add a neighbour; one in two outputs counts once, with the values of both."""
     made = heard.build(reading)
     for known in port.neighbors:
         if not known.planned and _is_same(known, made):

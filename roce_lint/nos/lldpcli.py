@@ -1,4 +1,4 @@
-"""Neighbours that lldpd heard, in the forms of `lldpcli`: text, JSON, keys with values."""
+"""Neighbours received by lldpd, in the forms of `lldpcli`: text, JSON, keys with values."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from roce_lint.nos.declare import Form, Signature, Source
-from roce_lint.nos.heard import IEEE_8021, Heard, frame_size, spell_id
+from roce_lint.nos.heard import IEEE_8021, Heard, Places, frame_size, spell_id
 from roce_lint.nos.lldp import neighbors
-from roce_lint.nos.places import Places
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_of
 
@@ -19,9 +18,8 @@ COMMAND = r"(?:sudo (?:-\S+ )*)?(?:docker exec (?:-\S+ )*\S+ )?lldpc(?:li|tl)\b"
 
 
 def lldpcli_sources(port: str) -> tuple[Source, Source, Source]:
-    """The outputs of lldpcli on a switch whose ports are called like the regex `port`.
-
-    Hosts have the same outputs: without such a port, the other files of the device decide.
+    """Sources of lldpcli outputs on a switch with port names like the regex `port`. Hosts have the
+    same outputs: without such a port, the other files of the device decide.
     """
     named = (  # the port of a neighbour is a value, or has no "via"
         rf'\A\s*\{{\s*"lldp":[\s\S]{{0,4000}}?(?:"{port}":\s*\{{|"name":\s*"{port}",)\s*"via"'
@@ -66,7 +64,7 @@ def read_tree(places: Places, entry: Input) -> Iterator[Heard]:
 
 
 def _each(data: Any, keys: Keys) -> Iterator[tuple[Any, Keys]]:
-    """An element that json0 prints as a list, and json as a list only where it is several."""
+    """Elements that json0 prints as a list, and json as a list only if there are several."""
     if isinstance(data, list):
         for index, each in enumerate(data):
             yield each, (*keys, index)
@@ -123,7 +121,7 @@ def _heard(places: Places, entry: Input, data: dict[str, Any], keys: Keys) -> He
 
 
 def _device(data: Any, keys: Keys) -> tuple[str, Keys] | None:
-    """System name, else chassis id; json keys the chassis by the name when there is one."""
+    """System name, else chassis id; json uses the name as key of the chassis if there is one."""
     for chassis, chassis_keys in _each(data, keys):
         if not isinstance(chassis, dict):
             continue
@@ -140,7 +138,7 @@ def _device(data: Any, keys: Keys) -> tuple[str, Keys] | None:
 
 
 def _elements(places: Places, entry: Input, data: Any, keys: Keys, heard: Heard) -> None:
-    """The DCBX elements among those that lldpd does not decode."""
+    """Read the DCBX elements among those that lldpd does not decode."""
     for group, group_keys in _each(data, keys):
         if not isinstance(group, dict):
             continue
@@ -171,19 +169,19 @@ def read_text(places: Places, entry: Input) -> Iterator[Heard]:
     """The neighbours in the text of `lldpcli show neighbors` or `lldpctl`."""
     port: Value[str] = ABSENT
     heard = Heard()
-    said: dict[str, Value[str]] = {}
+    values: dict[str, Value[str]] = {}
     for number, line in [*places.lines(entry), (0, "")]:
         head = _HEAD.match(line)
         if head or not number:
-            if _finish(heard, port, said):
+            if _finish(heard, port, values):
                 yield heard
-            port, said, heard = ABSENT, {}, Heard()
+            port, values, heard = ABSENT, {}, Heard()
             if head:
                 port = Value(head["port"], places.spot_of_line(entry, number))
             continue
         keyed = _KEYED.match(line)
         if keyed:
-            said[keyed["key"]] = Value(keyed["value"], places.line(entry, number))
+            values[keyed["key"]] = Value(keyed["value"], places.line(entry, number))
             continue
         tlv = _TLV.match(line)
         if tlv and tlv["oui"] == IEEE_8021:
@@ -192,14 +190,14 @@ def read_text(places: Places, entry: Input) -> Iterator[Heard]:
                 places.line(entry, number)
 
 
-def _finish(heard: Heard, port: Value[str], said: dict[str, Value[str]]) -> bool:
-    """Fill in what was said; ids come with the word for their kind before them."""
-    bare = {key: value.map(lambda text: text.split(" ", 1)[-1]) for key, value in said.items()}
+def _finish(heard: Heard, port: Value[str], values: dict[str, Value[str]]) -> bool:
+    """Set the collected values; ids have the word for their kind before them."""
+    bare = {key: value.map(lambda text: text.split(" ", 1)[-1]) for key, value in values.items()}
     heard.port = port
-    heard.device = said.get("SysName") or bare.get("ChassisID") or ABSENT
+    heard.device = values.get("SysName") or bare.get("ChassisID") or ABSENT
     heard.add_name(bare.get("PortID", ABSENT))
-    heard.add_description(said.get("PortDescr", ABSENT))
-    heard.max_frame = frame_size(said.get("MFS", ABSENT))
+    heard.add_description(values.get("PortDescr", ABSENT))
+    heard.max_frame = frame_size(values.get("MFS", ABSENT))
     return bool(port and heard.device)
 
 
@@ -207,7 +205,7 @@ def _finish(heard: Heard, port: Value[str], said: dict[str, Value[str]]) -> bool
 
 
 _IDS = ("mac", "ifname", "ifalias", "local", "ip", "component", "port")
-"""Kinds of ids, which stand as the last word of a key."""
+"""Kinds of ids: the last word of a key."""
 
 _KEY = re.compile(
     r"lldp\.(?P<port>.+?)\.(?P<key>via|(?:chassis|port|unknown-tlvs)\.[^=]+)=(?P<value>.*)"
@@ -215,7 +213,7 @@ _KEY = re.compile(
 
 
 def read_keys(places: Places, entry: Input) -> Iterator[Heard]:
-    """The neighbours in `-f keyvalue`; each begins with the protocol that it was heard by."""
+    """Neighbours in `-f keyvalue`; each begins with its discovery protocol."""
     heard: Heard | None = None
     tlv: dict[str, str] = {}
     for number, line in places.lines(entry):
@@ -235,7 +233,7 @@ def read_keys(places: Places, entry: Input) -> Iterator[Heard]:
 
 
 def _takes(heard: Heard, key: str, value: Value[str], tlv: dict[str, str]) -> bool:
-    """Take in the value of a key; False where it is none that is read. The id comes first."""
+    """Read the value of a key; False for an unsupported key. The id comes first."""
     group, _, word = key.partition(".")
     if group == "unknown-tlvs":
         tlv[word] = value.value or ""

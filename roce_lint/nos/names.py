@@ -1,4 +1,4 @@
-"""Named structures: defined here, referred to there, for every NOS alike."""
+"""Definitions of named structures and references to them, for every NOS."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class Names:
         matters: bool = True,
         dscps: frozenset[int] = frozenset(),
     ) -> None:
-        """`name` is defined at `position`; `matters` False: unused is of no concern to RoCE.
-        `dscps` are the code points that a class of packets takes for certain.
+        """Record a definition at `position`; `matters` False: it may stay unused.
+
+        `dscps` are the code points that a class certainly matches.
         """
         self._defined.setdefault((kind, name), position)
         if dscps:
@@ -44,29 +45,29 @@ class Names:
             self._beside.add((kind, name))
 
     def builtin(self, kind: str, *names: str) -> None:
-        """The platform brings these names; they need no definition."""
+        """Record built-in names, which need no definition."""
         self._builtin.update((kind, name) for name in names)
 
     def expect(self, kind: str, name: str, *, defined: bool) -> None:
-        """The device makes the name by itself when it loads the file; `defined`: what it makes it
-        from is here. Else it is not known whether it can.
+        """Record a name that the device creates when it loads the file. `defined`: its basis is in
+        the files; otherwise it is unknown whether the device can create it.
         """
         (self._builtin if defined else self._expected).add((kind, name))
 
     def reserve(self, kind: str, name: str) -> None:
-        """The platform has this name for another kind, so that no line can define it as `kind`."""
+        """Record a platform name of another kind, which no line can define as `kind`."""
         self._reserved.add((kind, name))
 
     def refer(self, kind: str, name: str, position: int) -> None:
-        """A line at `position` refers to `name`."""
+        """Record a reference to `name` at `position`."""
         self._referred.setdefault((kind, name), []).append(position)
 
     def position(self, kind: str, name: str) -> int:
-        """Where `name` is defined; 0 where nothing defines it (yet)."""
+        """Line of the definition of `name`; 0 if it is not defined (yet)."""
         return self._defined.get((kind, name), 0)
 
     def structures(self, src: SourceMap) -> list[Structure]:
-        """All names seen, as the device keeps them; unreferred built-in names are left out."""
+        """All names seen, as the device stores them, without unreferenced built-in names."""
         keys = sorted({*self._defined, *self._referred})
         return [
             Structure(

@@ -1,7 +1,7 @@
-"""What platforms do when nothing is written: rules/platforms/<nos>.toml, read when first asked.
+"""Platform defaults: rules/platforms/<nos>.toml, loaded on first use.
 
 Each table is one default: its value, the sentence that a finding quotes, the heading of the facts
-page that names the document, and how well it is known (rules/platforms/README.md).
+page with the document, and its confidence (rules/platforms/README.md).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ KINDS: Mapping[str, type[enum.Enum]] = {
     "trust": Trust,
     "watchdog action": WatchdogAction,
 }
-"""What a word may be that stands for a value of the model."""
+"""Enumerations of the model that a word may belong to."""
 
 KEYS = frozenset({"value", "kind", "says", "heading", "confidence", "unfilled"})
-"""What a default may state; `says`, `heading` and `confidence` it must."""
+"""Keys of a default; `says`, `heading` and `confidence` are required."""
 
 
 class Defaults:
-    """The defaults of one system, each an attribute of its table's name."""
+    """Defaults of one system, each an attribute named after its table."""
 
     def __init__(self, nos: str, folder: Path | None = None):
         self._nos = nos
@@ -50,7 +50,7 @@ class Defaults:
 
     @property
     def tables(self) -> Mapping[str, Default]:
-        """All of them by the names of their tables.
+        """All defaults by table name.
 
         Raises:
             UsageError: the file cannot be read, or a table is not a default.
@@ -64,12 +64,12 @@ class Defaults:
 
 @cache
 def defaults_of(nos: str) -> Defaults:
-    """The defaults of a system by its public name."""
+    """Defaults of a system by its public name."""
     return Defaults(nos)
 
 
 def read_defaults(path: Path) -> dict[str, Default]:
-    """The defaults of one file.
+    """Defaults of one file.
 
     Raises:
         UsageError: the file cannot be read or is not TOML, or a table is not a default.
@@ -117,10 +117,10 @@ def _default(page: str, table: dict[str, Any]) -> Default:
 
 
 def _value(value: object, kind: object) -> object:
-    """The value as the model has it: a list is a set of numbers, a table a map of them."""
+    """The value in the model: a list becomes a set of numbers, a table a map of them."""
     if kind is not None:
         if kind not in KINDS:
-            raise ValueError(f"kind {kind!r} is none of {', '.join(KINDS)}")
+            raise ValueError(f"kind {kind!r} is not one of {', '.join(KINDS)}")
         return KINDS[str(kind)](value)
     if isinstance(value, list):
         return frozenset(_number(entry) for entry in value)
@@ -133,7 +133,7 @@ def _value(value: object, kind: object) -> object:
 
 def _number(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{value!r} is no whole number")
+        raise TypeError(f"{value!r} is not a whole number")
     return value
 
 

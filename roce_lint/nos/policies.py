@@ -1,48 +1,48 @@
-"""Policies of routes as most systems write them: numbered terms, and lists that they name."""
+"""Route policies in the common form: numbered terms and the lists they reference."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.model.routing import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.nos.reading import Reading
 from roce_lint.text.numbers import whole_of
 
 MAP, PREFIXES, PATHS = "route-map", "prefix-list", "filter-list"
-"""Kinds of policies that a session may name."""
+"""Kinds of policies in sessions."""
 
 LONGEST = {4: 32, 6: 128}
-"""Bits of an address."""
+"""Bits of an IPv6 address."""
 
 DIGITS = 10
-"""Digits of the longest number here: that of an AS."""
+"""Digits of the longest number here, an AS."""
 
 LISTED = 4096
-"""Entries of one list that are kept; one that is longer is not followed."""
+"""Stored entries of one list; a longer list is not evaluated."""
 
 WELL_KNOWN = ("no-export", "no-advertise", "local-as", "internet")
-"""Communities that RFC 1997 names, as systems spell them."""
+"""Communities of RFC 1997, as systems spell them."""
 
 OTHER = RouteMatch(MatchOn.OTHER)
-"""A condition that is not followed."""
+"""A condition that is not evaluated."""
 
 _KINDS = (["standard"], ["expanded"], ["regexp"])
 """Words before the name of a list of communities."""
 
 _ORIGINS = ("any", "egp", "igp", "incomplete")
-"""Words that may follow the pattern of an AS path: where the route came from."""
+"""Words for the origin of a route, which may follow the pattern of an AS path."""
 
 
 @dataclass(slots=True)
 class Policies:
-    """What a device defines, by name. Terms and entries are in the order of their numbers."""
+    """Policies of a device by name. Terms and entries are ordered by number."""
 
     reading: Reading
     maps: dict[str, list[tuple[int, PolicyTerm]]] = field(default_factory=dict)
     lists: dict[tuple[MatchOn, str], list[tuple[int, ListEntry]]] = field(default_factory=dict)
     begins: dict[tuple[MatchOn, str], int] = field(default_factory=dict)
-    odd: set[tuple[MatchOn, str]] = field(default_factory=set)  # lists not all of which is read
+    odd: set[tuple[MatchOn, str]] = field(default_factory=set)  # lists that are partly read
 
     def term(self, name: str, number: int, term: PolicyTerm) -> None:
         """Add a term to a policy."""
@@ -51,7 +51,7 @@ class Policies:
     def entry(
         self, on: MatchOn, name: str, listed: ListEntry | None, position: int, number: int | None
     ) -> None:
-        """Add an entry to a list; None: one that is not understood."""
+        """Add an entry to a list; None if it was not understood."""
         key = (on, name)
         found = self.lists.setdefault(key, [])
         self.begins.setdefault(key, position)
@@ -61,22 +61,22 @@ class Policies:
         found.append((len(found) if number is None else number, listed))
 
     def match(self, on: MatchOn, names: Iterable[str]) -> RouteMatch:
-        """The condition that one of the lists of these names lets the route through."""
+        """Condition that one of the lists with these names matches the route."""
         entries: list[ListEntry] = []
-        wanted = list(names)
-        for name in wanted:
+        listed_names = list(names)
+        for name in listed_names:
             key = (on, name)
             if key in self.odd or key not in self.lists:
                 return OTHER
             found = [listed for _, listed in sorted(self.lists[key], key=_number)]
-            if len(wanted) > 1 and not all(listed.permit for listed in found):
-                return OTHER  # each of the lists is asked by itself
+            if len(listed_names) > 1 and not all(listed.permit for listed in found):
+                return OTHER  # each list is evaluated separately
             entries += found
         return RouteMatch(on, tuple(entries)) if entries else OTHER
 
     def of(self, names: Iterable[str]) -> dict[str, RoutePolicy]:
-        """The policies of some names, as a session has them; those that nobody defines are left
-        out, and so are kinds that are not read.
+        """Policies with these names, as a session references them; undefined names, and kinds that
+        are not read, are left out.
         """
         found = {}
         for full in names:
@@ -126,7 +126,7 @@ def prefix(words: list[str]) -> str | None:
 
 
 def conditions(policies: Policies, lines: Iterable[str]) -> tuple[RouteMatch, ...]:
-    """The conditions of a term, a line each."""
+    """Conditions of a term, one per line."""
     return tuple(_condition(policies, line.split()) for line in lines)
 
 
@@ -143,9 +143,9 @@ def _condition(policies: Policies, words: list[str]) -> RouteMatch:
 
 
 def changes(lines: Iterable[str]) -> dict[str, object]:
-    """What a term does to communities and AS path, as fields of it.
+    """Changes of a term to communities and AS path, as its fields.
 
-    A line about communities that does more than naming them may take some away.
+    A line about communities that does more than name them may remove some.
     """
     added: list[str] = []
     replaces = removes = path = False
@@ -168,18 +168,18 @@ def changes(lines: Iterable[str]) -> dict[str, object]:
 
 
 def is_number(word: str) -> bool:
-    """True for a number as a device prints it, which no file can make too long to be read."""
+    """True for a number of the length that a device prints."""
     return word.isascii() and word.isdecimal() and len(word) <= DIGITS
 
 
 def is_community(word: str) -> bool:
-    """True for `65000:1` and a community with a name of its own, as `no-export`."""
+    """True for `65000:1` and a named community such as `no-export`."""
     high, colon, low = word.partition(":")
     return (is_number(high) and is_number(low)) if colon else word in WELL_KNOWN
 
 
 def read_policies(reading: Reading, source: str) -> Policies:
-    """All that a configuration of lines defines."""
+    """Read all policies of a line configuration."""
     policies = Policies(reading)
     _read_lists(policies, source)
     _read_terms(policies, source)
@@ -187,7 +187,7 @@ def read_policies(reading: Reading, source: str) -> Policies:
 
 
 def _read_lists(policies: Policies, source: str) -> None:
-    """Lists of prefixes, AS paths and communities: `permit WHAT` behind a name and a number."""
+    """Read lists of prefixes, AS paths and communities: `permit WHAT` after a name and a number."""
     for reader in policies.reading.groups(source, "prefix_list"):
         header = reader.text("words")
         _, _, name, *rest = (header.value or "").split()
@@ -240,7 +240,7 @@ def _read_entry(
 
 
 def _read_terms(policies: Policies, source: str) -> None:
-    """Numbered terms with their conditions; the lists have to be known."""
+    """Read numbered terms with their conditions; the lists must be known."""
     for reader in policies.reading.groups(source, "route_map"):
         reader.take()
         record = reader.record.values

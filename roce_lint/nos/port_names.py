@@ -12,10 +12,10 @@ LAST_VLAN = 4094
 """The highest VLAN identifier that a frame may carry (IEEE 802.1Q, table 9-2)."""
 
 RANGE_LIMIT = 4096
-"""Interfaces one header may name; a longer range is hostile or a slip of the finger."""
+"""Interfaces one header may name; a longer range is hostile or a typing error."""
 
 HEADER_LIMIT = 4096
-"""Characters of an interface header that are looked at."""
+"""Characters of an interface header that are examined."""
 
 _TYPE = r"\d{0,4}[A-Za-z][A-Za-z-]*"
 _NUMBER = r"\d{1,9}(?:/[A-Z]{0,3}\d{1,9}){0,5}(?::\d{1,9})?"
@@ -29,7 +29,7 @@ _END = re.compile(r"(?P<head>.*?)(?P<number>\d+)")
 
 @dataclass(slots=True, frozen=True)
 class PortType:
-    """A type of interface in the device's own spelling, and what else may be written for it."""
+    """A type of interface in the device's spelling, and its alternatives."""
 
     name: str
     kind: InterfaceKind
@@ -39,14 +39,14 @@ class PortType:
 
 @dataclass(slots=True, frozen=True)
 class HeaderNames:
-    """The interfaces that one header names; `problem` says what part of it could not be taken."""
+    """The interfaces that one header names; `problem` is the part that was not understood."""
 
     names: tuple[str, ...]
     problem: str = ""
 
 
 class PortNames:
-    """How one NOS names its interfaces."""
+    """Interface names of one NOS."""
 
     def __init__(self, *types: PortType) -> None:
         self._types = {
@@ -57,9 +57,9 @@ class PortNames:
         self._known: dict[str, HeaderNames] = {}
 
     def expand(self, header: str) -> HeaderNames:
-        """Names in full from what stands behind `interface`: one, a range, a list with commas.
+        """Full names from the text after `interface`: one, a range, a list with commas.
 
-        A spelling that is none of these is one interface named so.
+        Any other spelling is the name of one interface.
         """
         found = self._known.get(header)
         if found is None:
@@ -69,12 +69,12 @@ class PortNames:
         return found
 
     def canonical(self, name: str) -> str:
-        """One interface name in full; a spelling that names several is returned as it is."""
+        """Full name of one interface; a spelling for several is returned unchanged."""
         names = self.expand(name).names
         return names[0] if len(names) == 1 else name
 
     def kind_of(self, name: str) -> InterfaceKind:
-        """What an interface is, by its full name."""
+        """Kind of an interface, from its full name."""
         found = _PART.fullmatch(name)
         entry = self._types.get((found["type"] or "").lower()) if found else None
         if found is None or entry is None:
@@ -115,25 +115,25 @@ class PortNames:
         return HeaderNames(tuple(dict.fromkeys(names)))
 
     def _name_without_number(self, text: str) -> str:
-        """A name without a number, such as that of the one management port."""
+        """A name without a number, such as that of the only management port."""
         entry = self._types.get(text.lower())
         return entry.name if entry else text
 
 
 def parent_of(name: str) -> str | None:
-    """The port or channel that a subinterface is on."""
+    """Port or channel of a subinterface."""
     return name.rpartition(".")[0] or None
 
 
 def vlan_number(name: str) -> int | None:
-    """The VLAN of a VLAN interface, by the number that its name ends with."""
+    """VLAN of a VLAN interface, from the number at the end of its name."""
     digits = name[len(name.rstrip("0123456789")) :]
     number = whole_of(digits) if 0 < len(digits) < 5 else 0
     return number if 0 < number <= LAST_VLAN else None
 
 
 def _range(kind: str, found: re.Match[str]) -> list[str] | None:
-    """The names of one part; None where what lies between its ends is not to be known."""
+    """Names of one part; None if the names between its ends are unknown."""
     first, last = found["first"], found["last"]
     if last is None:
         return [f"{kind}{first}{found['unit'] or ''}"]

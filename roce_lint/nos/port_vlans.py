@@ -1,29 +1,32 @@
-"""VLANs of switched ports: what lines state of them, and whether what crosses a port is tagged."""
+"""VLANs of switched ports, tagging of their packets, and the segments of VXLAN tunnels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import ipaddress
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.port_names import LAST_VLAN, vlan_number
 from roce_lint.nos.quantities import numbers, upto, write_ranges
-from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first
 from roce_lint.nos.switch_ports import Port
 
 
 @dataclass(slots=True, frozen=True)
 class Vlans:
-    """What the lines of a switched port state about VLANs."""
+    """VLAN settings in the lines of a switched port."""
 
     untagged: Value[int] = ABSENT
     tagged: Value[frozenset[int]] = ABSENT  # all that the port carries, the untagged one or not
-    access: Value[bool] = ABSENT  # True: untagged only, with the line that says so
+    access: Value[bool] = ABSENT  # True: untagged only, with its line
 
 
 def set_vlans(interface: Interface, vlans: Vlans) -> None:
-    """Put VLANs into an interface, and whether what crosses it is certainly tagged or not."""
+    """Set the VLANs of an interface, and whether its packets are certainly tagged or untagged."""
     for name, value in (
         ("untagged_vlan", vlans.untagged),
         ("tagged_vlans", vlans.tagged.map(lambda every: every - {vlans.untagged.value or 0})),
@@ -49,10 +52,10 @@ def set_vlans(interface: Interface, vlans: Vlans) -> None:
 def vlans_by_mode(
     port: Port, mode: str, allowed: Callable[[Reader], Value[frozenset[int]]]
 ) -> Vlans:
-    """VLANs of a port with a line that calls it an access port or another.
+    """VLANs of a port with a line for its mode, access or another.
 
     `mode` is the variable of that line; `allowed` reads the list of a trunk. Without a native VLAN
-    the access VLAN is the untagged one of a trunk too.
+    the access VLAN is untagged on a trunk too.
     """
     kind: Value[str] = port.inherit(lambda lines: lines.text(mode))
     tagged: Value[frozenset[int]] = port.inherit(allowed)
@@ -64,7 +67,7 @@ def vlans_by_mode(
 
 
 def vlans_of_lines(reader: Reader) -> Value[frozenset[int]]:
-    """VLANs of all lines of a trunk, each a list such as `10 20 to 30`; `all` is no list."""
+    """VLANs of all lines of a trunk, each a list such as `10 20 to 30`; `all` is not a list."""
     found: frozenset[int] = frozenset()
     position = 0
     for value in reader.all("allowed_vlans"):
@@ -83,3 +86,64 @@ def _vlans(text: str) -> frozenset[int]:
     if found is None:
         raise ValueError(text)
     return found
+
+
+# VXLAN tunnel endpoints: their VLANs and VRFs, by VNI.
+
+T = TypeVar("T")
+
+LAST_VNI = 16_777_214
+"""VNIs have 24 bits (RFC 7348, section 5)."""
+
+
+def is_ipv6(text: str) -> bool | None:
+    """Whether an address is IPv6; None if it is not an address, such as a loopback's name."""
+    try:
+        return ipaddress.ip_interface(text.strip()).version == 6
+    except ValueError:
+        return None
+
+
+def some(members: Iterable[T], position: int) -> Value[frozenset[T]]:
+    """A set stated by the line at `position`; absent if empty."""
+    found = frozenset(members)
+    return Value(found, position) if found else ABSENT
+
+
+def union_of(values: Iterable[Value[T]]) -> Value[frozenset[T]]:
+    """Union of values of several lines, at the place of the first; absent without any."""
+    known = [(value.value, value.position) for value in values if value.value is not None]
+    return some((value for value, _ in known), known[0][1] if known else 0)
+
+
+def end_of_tunnels(
+    reading: Reading, begin: int, name: str, tunnel: Tunnel, **fields: Any
+) -> Interface:
+    """Interface of a device that represents the end of its tunnels."""
+    return reading.build(
+        Interface, begin, name=name, kind=InterfaceKind.TUNNEL, tunnel=tunnel, **fields
+    )
+
+
+@dataclass(slots=True)
+class Segments:
+    """Members of segments: VLANs and VRFs by VNI."""
+
+    vlans: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    vrfs: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def members(
+        self, members: Iterable[int], position: int
+    ) -> tuple[Value[frozenset[int]], Value[frozenset[str]]]:
+        """VLANs and VRFs of these VNIs, stated at `position`.
+
+        The VLANs are unknown if the members of one segment are.
+        """
+        vnis = set(members)
+        vlans = frozenset(vlan for vni in vnis for vlan in self.vlans.get(vni, ()))
+        vrfs = frozenset(vrf for vni in vnis for vrf in self.vrfs.get(vni, ()))
+        complete = all(vni in self.vlans or vni in self.vrfs for vni in vnis)
+        return (
+            Value(vlans, position) if complete else Value(None, position),
+            some(vrfs, position),
+        )

@@ -1,12 +1,14 @@
-"""Numbers, lists, rates and queue depths as command lines write them, out of captured text."""
+"""Numbers, lists, rates, queue depths and code maps of command lines, from captured text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import CodeMap, PfcMode
 from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.refusals import Bounds
 from roce_lint.text.numbers import whole_number
@@ -22,24 +24,24 @@ UNITS = {
     "ms": (1000, ThresholdUnit.MICROSECONDS),
     "milliseconds": (1000, ThresholdUnit.MICROSECONDS),
 }
-"""Units of queue depths; a kbyte is taken as 1000 bytes: vendors do not say."""
+"""Units of queue depths; a kbyte counts as 1000 bytes, as vendors do not document it."""
 
 RATES = {"bps": 1, "kbps": 10**3, "mbps": 10**6, "gbps": 10**9}
 """Units of rates in bits per second."""
 
 MAX_RATE = 10**13
-"""Bits per second no port has; a larger number is a slip."""
+"""More bits per second than any port has; a larger number is a typing error."""
 
 LIST_LIMIT = 1 << 16
-"""Numbers that the ranges of one list may spell out, repeated ones counted again."""
+"""Numbers in the expanded ranges of one list, repeated ones counted again."""
 
 _TO = re.compile(r"(?<!\s)\s++to\s++")
 
 
 def whole(reader: Reader, value: Value[str], high: int, what: str, low: int = 0) -> Value[int]:
-    """A whole number that the device could accept; any other is noted and not known.
+    """A whole number within bounds; others are noted and unknown.
 
-    Where the platform documents its bounds, those count, and the remark says that it refuses.
+    Documented bounds of the platform take precedence, with a note that it refuses the value.
     """
     found = value.map(number)
     limit = reader.reading.limits.get(what)
@@ -80,7 +82,7 @@ def numbers(text: str, parse: Callable[[str], int | None]) -> frozenset[int] | N
 
 
 def write_ranges(text: str) -> str:
-    """Ranges written `10 to 20` in the form of `numbers`."""
+    """Convert ranges written `10 to 20` to the form of `numbers`."""
     return _TO.sub("-", text)
 
 
@@ -91,9 +93,9 @@ def read_numbers(
     what: str,
     limit: str = "",
 ) -> Value[frozenset[int]]:
-    """A list of numbers as a value; a wrong one is noted and absent.
+    """A list of numbers as a value; an invalid one is noted and absent.
 
-    `limit` is the setting whose bounds the platform documents: numbers beyond them it refuses.
+    `limit` is a setting with documented bounds: the platform refuses numbers beyond them.
     """
     if value.value is None:
         return Value(None, value.position)
@@ -108,7 +110,7 @@ def read_numbers(
 def is_refused(
     reading: Reading, value: Value[str], parse: Callable[[str], int | None], limit: str
 ) -> bool:
-    """Whether a list is one but for numbers that are out of bounds; the refusal is noted."""
+    """Whether a list is valid except for numbers out of bounds; the refusal is noted."""
     bounds = reading.limits.get(limit)
     if bounds is None or numbers(value.value or "", lambda text: _any(text, parse)) is None:
         return False
@@ -122,7 +124,7 @@ def _any(text: str, parse: Callable[[str], int | None]) -> int | None:
 
 
 def upto(limit: int) -> Callable[[str], int | None]:
-    """Parses a number from 0 to `limit`."""
+    """Parser of a number from 0 to `limit`."""
 
     def parse(text: str) -> int | None:
         found = number(text)
@@ -134,7 +136,7 @@ def upto(limit: int) -> Callable[[str], int | None]:
 def options(
     reading: Reading, value: Value[str], arity: Mapping[str, int]
 ) -> dict[str, tuple[str, ...]]:
-    """Keywords of a line with their arguments; words that are none are noted."""
+    """Keywords of a line with their arguments; other words are noted."""
     found: dict[str, tuple[str, ...]] = {}
     unknown: list[str] = []
     words = (value.value or "").split()
@@ -170,3 +172,59 @@ def rate(words: list[str]) -> int | None:
     amount = number(words[0])
     bps = None if amount is None else amount * RATES[words[1].lower()]
     return bps if bps is not None and bps <= MAX_RATE else None
+
+
+# Code maps: stated entries, identities, inverses.
+
+
+def code_map(
+    reading: Reading,
+    begin: int,
+    entries: Mapping[int, Value[int]],
+    *,
+    name: str | None = None,
+    otherwise: Value[int] = ABSENT,
+) -> CodeMap:
+    """A map of stated entries; entries with unknown values are left out."""
+    made = reading.build(CodeMap, begin, name=name, otherwise=otherwise)
+    for number, value in sorted(entries.items()):
+        if value.value is not None:
+            made.entries[number] = value.value
+            made.at[number] = value.position
+    return made
+
+
+def same(reading: Reading, begin: int, default: Default, numbers: Iterable[int]) -> CodeMap:
+    """An identity map, justified by `default`."""
+    cited = reading.default(default).position
+    return code_map(reading, begin, {number: Value(number, cited) for number in numbers})
+
+
+def inverse(entries: Mapping[int, Value[int]]) -> dict[int, Value[int]]:
+    """Inverse map, lowest number first; each entry keeps its line."""
+    found: dict[int, Value[int]] = {}
+    for number, value in sorted(entries.items()):
+        if value.value is not None:
+            found.setdefault(value.value, Value(number, value.position))
+    return found
+
+
+def by_values(
+    lines: Iterable[tuple[Value[frozenset[int]], Value[int]]],
+) -> dict[int, Value[int]]:
+    """Entries from lines that give several numbers one value; the last line for a number counts."""
+    found: dict[int, Value[int]] = {}
+    for numbers, value in lines:
+        for number in sorted(numbers.value or ()):
+            found[number] = Value(value.value, numbers.position or value.position)
+    return found
+
+
+# Effective PFC priorities of a port.
+
+
+def paused_priorities(mode: Value[PfcMode], named: Value[frozenset[int]]) -> Value[frozenset[int]]:
+    """No-drop priorities with PFC on, none with PFC off; unknown if PFC is negotiated."""
+    if mode.value is PfcMode.ON:
+        return named
+    return Value(frozenset(), mode.position) if mode.value is PfcMode.OFF else ABSENT

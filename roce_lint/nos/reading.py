@@ -1,4 +1,4 @@
-"""What a normalizer is given: the inputs of one device, and readers over their records."""
+"""Inputs of a normalizer: the files of one device, and readers over their records."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from roce_lint.model.sourced import Concern, Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.nos.refusals import Bounds, Limit, Words
+from roce_lint.text.match import Record, merge
 from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
-from roce_lint.text.records import Record, merge
 from roce_lint.text.redaction import MASK, names_secret, redact
 from roce_lint.text.sections import Sections, Stanza
 from roce_lint.text.source import TREE, FileRef, LineState, SourceFile, SourceMap
 from roce_lint.text.statements import Statements
 
-NEAR = 64  # lines before and behind a refused one that may depend on it
+NEAR = 64  # lines around a refused one that may depend on it
 
 NOTES = 1000
-"""Remarks kept of one device; a file with more of them is not what it seems."""
+"""Stored notes of one device; a device with more is probably misidentified."""
 
 OTHERS = (Concern.OTHER, Concern.SECOND_OTHER)
-"""Keys of `ParseNote.at` for what a line contradicts."""
+"""Keys of `ParseNote.at` for the lines that a line contradicts."""
 
 _QUOTED = re.compile(r"'[^'\n]*+'")
 
@@ -43,13 +43,13 @@ class Value(NamedTuple, Generic[T]):
     position: int = 0
 
     def map(self, change: Callable[[T], U | None]) -> Value[U]:
-        """Change the value, keep the position; an absent value stays absent."""
+        """Convert the value, keep the position; an absent value stays absent."""
         if self.value is None:
             return Value(None, self.position)
         return Value(change(self.value), self.position)
 
     def or_else(self, other: Value[T]) -> Value[T]:
-        """This value, or `other` where this one is absent."""
+        """This value, or `other` if this one is absent."""
         return self if self.value is not None else other
 
     def __bool__(self) -> bool:
@@ -63,7 +63,7 @@ ABSENT: Value[Any] = Value(None, 0)
 
 @dataclass(slots=True)
 class Input:
-    """One file of a device, taken apart.
+    """One parsed file of a device.
 
     `records` holds the top-level records of line forms by group name; `tree` the data of JSON and
     YAML. `args` are the named groups of the command or file name.
@@ -76,17 +76,17 @@ class Input:
     records: dict[str, list[Record]] = field(default_factory=dict)
     tree: Any = None
     first_leaf: int = 0  # number of this document's first leaf in its file
-    root: tuple[Hashable, ...] = ()  # what paths into this document begin with
+    root: tuple[Hashable, ...] = ()  # prefix of paths into this document
     taken: dict[Hashable, Any] = field(default_factory=dict)  # trie of tree paths read, "*" for any
     sections: Sections | None = None  # of indented text: knows which lines continue others
     statements: Statements | None = None  # of words in braces or `set` lines
     unread: list[tuple[Hashable, ...]] = field(default_factory=list)
-    """Paths into a tree, of claimed parts, that nobody took."""
+    """Untaken paths of claimed parts of a tree."""
     _lines: list[str] | None = None
 
     @property
     def lines(self) -> list[str]:
-        """The lines as they stand in the file, made once; whoever changes them takes a copy."""
+        """The lines of the file, built once; copy them before a change."""
         if self._lines is None:
             self._lines = self.text.lines()
         return self._lines
@@ -94,7 +94,7 @@ class Input:
 
 @dataclass(slots=True)
 class Reading:
-    """Everything one device's files say; `reading["mlnx_qos"]` are the inputs of that source."""
+    """Files of one device by source; `reading["mlnx_qos"]` are the inputs of that source."""
 
     nos: str  # its public name
     hostname: str
@@ -117,7 +117,7 @@ class Reading:
                 yield Reader(record, self)
 
     def merge(self, source: str, group: str, key: str) -> Iterator[tuple[str, Reader]]:
-        """Readers by name, stanzas of one name added up in file order."""
+        """Readers by name; stanzas with the same name are added up in file order."""
         by_name: dict[str, list[Record]] = {}
         for entry in self[source]:
             for record in entry.records.get(group, ()):
@@ -128,10 +128,10 @@ class Reading:
     def note(
         self, kind: NoteKind, message: str, position: int, *others: int, beside: int = 0
     ) -> None:
-        """Remark on a line that could not be turned into a value; the thousandth ends it.
+        """Add a note about a line without a usable value, up to NOTES of them.
 
         `others` are the lines that it contradicts: any of them may be the wrong one. `beside` is a
-        line that is right for others, and is only shown.
+        line that is right for other ports, and is only shown.
         """
         self.add(
             ParseNote(
@@ -147,7 +147,7 @@ class Reading:
         )
 
     def add(self, note: ParseNote) -> None:
-        """Keep a remark; the last one that is kept says that there are more."""
+        """Store a note; the last stored one states that there are more."""
         if len(self.notes) == NOTES - 1:
             more = "more is wrong from here on than is worth listing"
             note = replace(note, message=more, instead="", port="")
@@ -155,7 +155,7 @@ class Reading:
             self.notes.append(self._without_secret(note))
 
     def _without_secret(self, note: ParseNote) -> ParseNote:
-        """The remark without the value that it quotes, where a key above that tells a secret."""
+        """The note without the value that it quotes, if a key above marks it as secret."""
         position = note.at.get("", 0)
         keys = self.src.paths[position - TREE][1] if position >= TREE else ()
         if not any(names_secret(key) for key in keys):
@@ -165,7 +165,7 @@ class Reading:
     def refuse(
         self, limit: Limit, given: str, position: int, port: str = "", other: int = 0
     ) -> None:
-        """Say that the platform refuses what a line gives, and what holds instead; once a line."""
+        """Note once per line that the platform refuses a value, and the value in force instead."""
         message = redact(f"{limit.what} {given[:40]!r} is refused, the device takes {limit.takes}")
         if position in self._refused:
             return
@@ -191,16 +191,16 @@ class Reading:
             )
         )
 
-    def takes(self, what: str, number: float | None, position: int) -> bool:
-        """Whether the platform takes a number for a setting; that it refuses it is noted."""
+    def accepts_number(self, what: str, number: float | None, position: int) -> bool:
+        """Whether the platform accepts a number for a setting; a refusal is noted."""
         limit = self.limits.get(what)
         if number is None or not isinstance(limit, Bounds) or number in limit:
             return True
         self.refuse(limit, f"{number:g}" if number % 1 else str(whole_part(number)), position)
         return False
 
-    def knows(self, what: str, word: str | None, position: int) -> bool:
-        """Whether the platform takes a word for a setting; that it refuses it is noted."""
+    def accepts_word(self, what: str, word: str | None, position: int) -> bool:
+        """Whether the platform accepts a word for a setting; a refusal is noted."""
         limit = self.limits.get(what)
         if word is None or not isinstance(limit, Words) or word in limit.words:
             return True
@@ -208,12 +208,12 @@ class Reading:
         return False
 
     def section_of(self, position: int) -> int:
-        """The line that begins the section a line stands in; 0 where there are no sections."""
+        """First line of a line's section; 0 without sections."""
         file, stanza = self._stanza(position)
         return self.src.files[file].first + stanza.number if stanza is not None else 0
 
     def _stanza(self, position: int) -> tuple[int, Stanza | None]:
-        """The number of a line's file, and the section that the line stands in."""
+        """File number and section of a line."""
         if not 0 < position < TREE:
             return 0, None
         file = self.src.file_of(position)
@@ -226,7 +226,7 @@ class Reading:
         return file, None
 
     def _around(self, position: int) -> tuple[int, ...]:
-        """Of a line, the lines that it stands below, and those beside it; of a leaf its row."""
+        """Lines above a line, and those beside it; the row of a leaf."""
         if position >= TREE:
             file, keys = self.src.paths[position - TREE]
             return (self.src.path(file, keys[:-1]),)
@@ -254,7 +254,7 @@ class Reading:
         """A cited default as a value."""
         known = self._defaults.get(id(default))
         if known is None:
-            # The default is kept too: an id may be used again once its object is gone.
+            # The default stays cached: an id may be reused after its object is gone.
             known = default, Value(default.value, self.src.cite(default.citation))
             self._defaults[id(default)] = known
         return known[1]
@@ -262,8 +262,8 @@ class Reading:
     def mark(self, position: int, state: LineState) -> None:
         """Set the state of the line at `position` (tree positions have their states elsewhere).
 
-        A line in force anywhere is not shadowed: one below a range of ports may be overruled on
-        some of them and hold on the others.
+        A line that is in force anywhere is not shadowed: below a range of ports it may be overruled
+        on some of them only.
         """
         if 0 < position < TREE:
             ref = self._file_of(position)
@@ -273,7 +273,7 @@ class Reading:
             ref.states[line] = state
 
     def _file_of(self, position: int) -> FileRef:
-        """The file of a line; mostly it is the file of the line before."""
+        """File of a line; mostly that of the previous call."""
         ref = self._latest
         if ref is None or not ref.first < position <= ref.first + ref.lines:
             ref = self._latest = self.src.files[self.src.file_of(position)]
@@ -286,9 +286,9 @@ class Reading:
             ref.states[position - ref.first - 1] = _UNDERSTOOD
 
     def build(self, kind: type[S], begin: int = 0, /, **fields: Any) -> S:
-        """Make a model object: `Value` arguments give value and position, others the value alone.
+        """Build a model object: `Value` arguments set value and position, others the value only.
 
-        `begin` is where the object starts; it becomes `at[""]`.
+        `begin` is the position of the object; it becomes `at[""]`.
         """
         at: dict[Hashable, int] = {"": begin} if begin else {}
         plain: dict[str, Any] = {}
@@ -303,7 +303,7 @@ class Reading:
 
 
 class Reader:
-    """Typed values out of one record, each with its position; taking a value marks its line."""
+    """Typed values of one record, each with its position; taking a value marks its line."""
 
     __slots__ = ("reading", "record", "starts")
 
@@ -321,14 +321,14 @@ class Reader:
         return name in self.record.values
 
     def all(self, name: str) -> list[Value[str]]:
-        """Every capture of `name` in file order, all taken (for values that add up)."""
+        """All captures of `name` in file order, all taken (for values that add up)."""
         found = self.record.values.get(name, ())
         for _, position in found:
             self.reading.take(position)
         return [Value(text, position) for text, position in found]
 
     def text(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[str]:
-        """The value in force: the last capture, unless a later `reset` capture undoes it.
+        """The value in force: the last capture without a later `reset` capture.
 
         `reset` names captures of the `no X` and `default X` forms, which are events in the same
         sequence. Earlier captures are marked shadowed when a later one overrules them.
@@ -366,7 +366,7 @@ class Reader:
         return self.convert(self.text(name, reset=reset), parse_decimal, "a number")
 
     def switch(self, *, on: str | tuple[str, ...], off: str | tuple[str, ...]) -> Value[bool]:
-        """True or False by whichever flag capture comes last."""
+        """True or False by the last flag capture."""
         values = self.record.values
         if type(on) is type(off) is str and on not in values and off not in values:
             return ABSENT
@@ -384,7 +384,7 @@ class Reader:
         return Value(state, position)
 
     def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
-        """Change a captured string; one that will not convert becomes a note, not a crash."""
+        """Convert a captured string; a failed conversion becomes a note."""
         if value.value is None:
             return Value(None, value.position)
         try:
@@ -403,7 +403,7 @@ class Reader:
             self.reading.take(position)
 
     def build(self, kind: type[S], /, **fields: Any) -> S:
-        """Make a model object that begins where this record begins."""
+        """Build a model object at the first line of this record."""
         return self.reading.build(kind, self.begin, **fields)
 
     def _take_last(self, found: list[tuple[str, int]]) -> None:

@@ -1,7 +1,7 @@
-"""What a platform refuses: documented bounds and word lists, and the remark that says so.
+"""Documented bounds and word lists of a platform, and the note about a value outside them.
 
-A value outside them is no riddle. The device does not take the line, so what it states does not
-hold; where the documentation is confirmed, that is a fault of the line and not of its reader.
+The device refuses such a line, so its setting is not in force; with a confirmed document, that is a
+fault of the line and not of its reader.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from roce_lint.text.numbers import whole_part
 from roce_lint.text.source import Citation, Confidence
 
-UNSET = "the line has no effect: what it sets is not set"
+UNSET = "the line has no effect and its setting stays unset"
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The numbers that a setting of a platform takes, both ends included.
+    """The numbers that a platform accepts for a setting, bounds included.
 
-    `source` points at a heading of docs/nos/<nos>.md. `instead` says what holds where a line gives
-    another number.
+    `source` points at a heading of docs/nos/<nos>.md. `instead` describes the effect of another
+    number.
     """
 
     what: str
@@ -36,19 +36,19 @@ class Bounds:
 
     @property
     def citation(self) -> Citation:
-        """Who says so."""
+        """Source of the bounds."""
         return Citation(f"{self.what}: {self.takes}", self.source, self.confidence)
 
     @property
     def takes(self) -> str:
-        """What it takes, in words."""
+        """Description of the accepted values."""
         unit = f" {self.unit}" if self.unit else ""
         return f"{_plain(self.low)} to {_plain(self.high)}{unit}"
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words that a setting of a platform takes, all of them."""
+    """All words that a platform accepts for a setting."""
 
     what: str
     words: Collection[str]
@@ -58,12 +58,12 @@ class Words:
 
     @property
     def citation(self) -> Citation:
-        """Who says so."""
+        """Source of the word list."""
         return Citation(f"{self.what}: {self.takes}", self.source, self.confidence)
 
     @property
     def takes(self) -> str:
-        """What it takes, in words."""
+        """Description of the accepted values."""
         return ", ".join(self.words)
 
 
@@ -75,12 +75,12 @@ def _plain(number: float) -> str:
 
 
 def table(*limits: Limit) -> dict[str, Limit]:
-    """The limits of a platform by what they are about."""
+    """Limits of a platform by setting."""
     return {limit.what: limit for limit in limits}
 
 
 def bounds_in(limits: Mapping[str, Limit], what: str) -> Bounds:
-    """The bounds of a number that is about `what`.
+    """Bounds of the number of setting `what`.
 
     Raises:
         TypeError: that is limited to words, not to numbers.

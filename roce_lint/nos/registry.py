@@ -25,7 +25,7 @@ def all_nos() -> dict[str, Nos]:
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
         if module.ispkg:
             _add(found, importlib.import_module(f"{package.__name__}.{module.name}").NOS, "")
-    # Entry points cost 25 ms to list, so they are asked for only when a fabric is read.
+    # Entry points cost 25 ms to list, so they are listed only when a fabric is read.
     from importlib.metadata import entry_points  # noqa: PLC0415
 
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda p: p.name):

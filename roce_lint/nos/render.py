@@ -9,39 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.errors import RenderError
-from roce_lint.model.device import Device
-from roce_lint.nos.base import Nos
+from roce_lint.nos.base import WHOLE, Nos, RenderedFiles, RenderRequest
 from roce_lint.nos.writing import write
-
-WHOLE, ROCE = "all", "roce"
-"""Parts of a configuration: everything that is wished, or what treats RoCE alone."""
 
 LONGEST = 1 << 10
 """Characters of one printed value."""
-
-
-@dataclass(frozen=True, slots=True)
-class RenderRequest:
-    """What is to be printed: a device, the part of it, and lines that a comment begins with."""
-
-    device: Device
-    part: str = WHOLE
-    header: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedFiles:
-    """The files of a device by their paths, and the wishes that they do not state, with reasons;
-    the same as commands, where its system takes them one by one.
-    """
-
-    files: Mapping[str, str]
-    left: tuple[str, ...] = ()
-    commands: str = ""
 
 
 def render(nos: Nos, asked: RenderRequest) -> RenderedFiles:
@@ -79,11 +54,11 @@ def json_text(tree: Any) -> str:
     Raises:
         RenderError: a key or value is not one line of printable text.
     """
-    see_that_all_is_printable(tree)
+    require_printable(tree)
     return json.dumps(tree, indent=4) + "\n"
 
 
-def see_that_all_is_printable(tree: Any) -> None:
+def require_printable(tree: Any) -> None:
     """Look at each key and value of a tree.
 
     Raises:
@@ -94,7 +69,7 @@ def see_that_all_is_printable(tree: Any) -> None:
     elif isinstance(tree, Mapping):
         for key, value in tree.items():
             printable(str(key))
-            see_that_all_is_printable(value)
+            require_printable(value)
     elif isinstance(tree, (list, tuple)):
         for value in tree:
-            see_that_all_is_printable(value)
+            require_printable(value)

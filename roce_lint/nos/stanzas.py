@@ -1,12 +1,14 @@
-"""Records of configuration stanzas: those of one name added up, the last of several lines."""
+"""Stanzas: records merged by name, the last of several lines, and devices of one such file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from roce_lint.model.device import Device
+from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.records import Record, merge
+from roce_lint.text.match import Record, merge
 from roce_lint.text.source import LineState
 
 T = TypeVar("T")
@@ -20,7 +22,7 @@ def records(reading: Reading, source: str, group: str) -> list[Record]:
 def stanzas(
     reading: Reading, records: Iterable[Record], name: Callable[[Record], str]
 ) -> dict[str, Reader]:
-    """Readers by name in order of first appearance, records of one name added up."""
+    """Readers by name in order of first appearance; records of one name are added up."""
     grouped: dict[str, list[Record]] = {}
     for record in records:
         grouped.setdefault(name(record), []).append(record)
@@ -31,14 +33,13 @@ def stanzas(
 
 
 def name_from(variable: str) -> Callable[[Record], str]:
-    """Takes a record's name from a variable of its first line."""
+    """Name function that reads a variable of a record's first line."""
     return lambda record: record.values[variable][0][0]
 
 
 def last_of(reader: Reader, *names: str, reset: tuple[str, ...]) -> tuple[str, Value[str]]:
-    """Of lines that replace each other, the one in force and its variable; the rest is shadowed.
-
-    `reset` are the `no` forms that take any of them back.
+    """Variable and value in force among lines that replace each other; others are shadowed. `reset`
+    are the `no` forms that undo any of them.
     """
     found = {name: reader.record.values[name] for name in (*names, *reset) if name in reader}
     if not found:
@@ -52,16 +53,16 @@ def last_of(reader: Reader, *names: str, reset: tuple[str, ...]) -> tuple[str, V
 
 
 def value_in_force(reader: Reader, name: str, *reset: str) -> Value[str]:
-    """The value in force; absent where nothing states it or a `no` form took it back."""
+    """The value in force; absent if not stated or undone by a `no` form."""
     value = reader.text(name, reset=reset)
     return value or ABSENT
 
 
 def first(*values: Value[T]) -> Value[T]:
-    """The first value that anything states or cites.
+    """The first value that is stated or cited.
 
-    A line whose value was refused counts: the value is then not known, and what stands behind it
-    (a channel's line, a default) does not apply.
+    A line with a refused value counts: the value is then unknown, and later candidates (a channel's
+    line, a default) do not apply.
     """
     for value in values:
         if value.position:
@@ -70,6 +71,45 @@ def first(*values: Value[T]) -> Value[T]:
 
 
 def last_line(reading: Reading, source: str, group: str) -> Reader | None:
-    """A reader over all records of a group that states one thing; None where there is none."""
+    """A reader over all records of a group with one setting; None without any."""
     found = records(reading, source, group)
     return Reader(merge(found), reading) if found else None
+
+
+# Devices described by one file of stanzas.
+
+LAST_AS = 2**32 - 1
+"""AS numbers have 32 bits (RFC 6793)."""
+
+
+def text_of(reading: Reading, source: str, name: str) -> Value[str]:
+    """Value of a top-level line such as `hostname leaf1`; the last one is in force."""
+    line = last_line(reading, source, name)
+    return line.text(name) if line is not None else ABSENT
+
+
+def as_number(reading: Reading, source: str) -> Value[int]:
+    """AS in the first line of a BGP stanza; an instance or VRF may follow it."""
+    line = last_line(reading, source, "bgp")
+    if line is None:
+        return ABSENT
+    text = line.text("asn").map(lambda words: words.split(maxsplit=1)[0])
+    return whole(line, text, LAST_AS, "AS number", 1)
+
+
+def device_of(reading: Reading, hostname: Value[str], begin: int = 1, **parts: Any) -> Device:
+    """The Device, which begins at the line with its name, else at `begin`.
+
+    A file without a device name may be a partial configuration.
+    """
+    device = reading.build(
+        Device,
+        hostname.position or begin,
+        hostname=reading.hostname,
+        nos=reading.nos,
+        partial=not hostname,
+        **parts,
+    )
+    if hostname:
+        device.at["hostname"] = hostname.position
+    return device

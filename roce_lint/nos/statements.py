@@ -1,4 +1,4 @@
-"""Typed values out of a tree of statements, each with its line, and the state of every line."""
+"""Typed values of a statement tree, each with its line, and the state of every line."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from roce_lint.text.statements import KEPT, Word
 U = TypeVar("U")
 
 GROUPS = "groups"
-"""The word above statements that hold only where they are inherited."""
+"""Word above statements that apply only by inheritance."""
 
 PATH_LIMIT = 200
 """Characters of a path that a pattern is tried on."""
 
 
 class Branch:
-    """A place in the tree: what follows a path of words. Reading a value takes its line.
+    """A place in the tree: the words below a path. Reading a value takes its line.
 
-    A branch with no word is what `get` gives where nothing is written.
+    `get` returns a branch without a word if the path does not exist.
     """
 
     __slots__ = ("reading", "word")
@@ -43,15 +43,15 @@ class Branch:
 
     @property
     def begin(self) -> int:
-        """Position of the line where it begins; 0 where it does not."""
+        """Position of its first line; 0 if it does not exist."""
         return 0 if self.word is None else self.word.line
 
     def get(self, *names: str) -> Branch:
-        """What follows a path."""
+        """The branch below a path."""
         return Branch(self.reading, None if self.word is None else self.word.get(*names))
 
     def pairs(self) -> Iterator[tuple[str, Branch]]:
-        """The words that follow, in file order, with what follows each."""
+        """The words that follow, in file order, each with its branch."""
         if self.word is not None:
             for name, word in self.word.below.items():
                 if name not in KEPT:
@@ -62,7 +62,7 @@ class Branch:
         return [] if self.word is None else [name for name in self.word.below if name not in KEPT]
 
     def find(self, name: str) -> Branch:
-        """What follows `name`, wherever below it stands: one line may hold several settings."""
+        """The branch below `name` at any depth: one line may hold several settings."""
         stack = [self.word] if self.word is not None else []
         while stack:
             word = stack.pop()
@@ -73,7 +73,7 @@ class Branch:
         return Branch(self.reading, None)
 
     def take(self) -> None:
-        """Mark its line as understood, where it is a statement: a block is what is inside."""
+        """Mark its line as understood if it is a statement: a block depends on its content."""
         if self.word is not None and not self.word.below:
             self.reading.take(self.word.line)
 
@@ -84,7 +84,7 @@ class Branch:
                 self.reading.take(line)
 
     def flag(self, name: str) -> Value[bool]:
-        """True where a word follows."""
+        """True if a word follows."""
         word = None if self.word is None else self.word.below.get(name)
         if word is None:
             return ABSENT
@@ -92,16 +92,16 @@ class Branch:
         return Value(value=True, position=word.line)
 
     def text(self, name: str) -> Value[str]:
-        """The word behind `name`: of several the nearest, and of these the last that is written."""
+        """The word after `name`: the nearest, and of these the last written."""
         word = None if self.word is None else self.word.below.get(name)
         return ABSENT if word is None else _choose_word(self.reading, word)
 
     def value(self) -> Value[str]:
-        """The word that follows, where one does, as `text` chooses it."""
+        """The word that follows, if any, chosen as by `text`."""
         return ABSENT if self.word is None else _choose_word(self.reading, self.word)
 
     def words(self, name: str) -> list[Value[str]]:
-        """All words behind `name`, those of a list or of several statements, in file order."""
+        """All words after `name`, of a list or of several statements, in file order."""
         branch = self.get(name)
         found = {}
         for text, below in branch.pairs():
@@ -118,7 +118,7 @@ class Branch:
         return self.convert(name, whole, "a whole number")
 
     def convert(self, name: str, change: Callable[[str], U], what: str) -> Value[U]:
-        """Like `text`, changed; what will not convert becomes a note, not a crash."""
+        """Like `text`, converted; a failed conversion becomes a note."""
         value = self.text(name)
         if value.value is None:
             return Value(None, value.position)
@@ -131,7 +131,7 @@ class Branch:
 
 
 def _choose_word(reading: Reading, word: Word) -> Value[str]:
-    """The one word that counts of those that follow."""
+    """The word in force among those that follow."""
     below = word.below
     if len(below) == 1:
         ((name, found),) = below.items()
@@ -156,9 +156,9 @@ def whole(text: str) -> int:
 
 
 def overrule(reading: Reading, word: Word) -> None:
-    """Mark the lines of a value that another one overrules.
+    """Mark the lines of an overruled value.
 
-    What is inherited is overruled by design; what is written twice is worth a remark.
+    Inherited values are overruled by design; repeated ones are noted.
     """
     state = LineState.IGNORED if word.rank else LineState.SHADOWED
     for line in word.lines():
@@ -173,7 +173,7 @@ def state_of(src: SourceMap, position: int) -> LineState:
 
 
 def settle_statements(reading: Reading, entry: Input) -> None:
-    """Give every line of a configuration its state, once all values are taken."""
+    """Set the state of every line of a configuration after all values are taken."""
     found = entry.statements
     if found is None:
         return
@@ -201,7 +201,7 @@ def settle_statements(reading: Reading, entry: Input) -> None:
 
 
 def _of_block(inside: bytearray) -> int:
-    """A block is understood where anything in it is."""
+    """A block is understood if anything in it is."""
     if LineState.UNDERSTOOD in inside:
         return LineState.UNDERSTOOD
     known = any(state in inside for state in (LineState.IGNORED, LineState.UNRECOGNISED))
@@ -211,7 +211,7 @@ def _of_block(inside: bytearray) -> int:
 def _settle_unread(
     root: Word, source: Source, first: int, states: bytearray, openings: set[int]
 ) -> None:
-    """States of the statements that nothing was taken from."""
+    """Set the states of statements that were not taken."""
     claimed, ignored = _patterns(source)
     stack: list[tuple[Word, str, bool]] = [(root, "", False)]
     while stack:
@@ -230,7 +230,7 @@ def _settle_unread(
             if not 0 <= line < len(states) or states[line]:
                 continue  # of another file, which has its own; or read
             if (inherited and not below.used) or below.line in openings:
-                states[line] = LineState.IGNORED  # nobody inherits it, or it is empty
+                states[line] = LineState.IGNORED  # not inherited, or empty
             elif ignored.match(here[:PATH_LIMIT]):
                 states[line] = LineState.IGNORED
             elif claimed.match(here):
@@ -239,7 +239,7 @@ def _settle_unread(
 
 @cache
 def _patterns(source: Source) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What claims a statement, and what ignores it."""
+    """Patterns of claimed and of ignored statements."""
     claims = "|".join(f"(?:{section.header})" for section in source.sections) or r"(?!)"
     ignores = "|".join(f"(?:{item.pattern})" for item in source.ignored) or r"(?!)"
     return re.compile(claims), re.compile(ignores)

@@ -1,61 +1,62 @@
-"""The final state of every line: understood, ignored with a reason, shadowed, unrecognised."""
+"""Final state of every line (understood, ignored, shadowed, unrecognised); unread QoS lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 from itertools import compress
 
 from roce_lint.errors import ExtractError
-from roce_lint.model.device import NoteKind, ParseNote
+from roce_lint.model.device import Device, NoteKind, ParseNote, UnreadLine
 from roce_lint.nos.base import Form, Ignored, Source
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.statements import settle_statements
 from roce_lint.nos.trees import read_leaves
+from roce_lint.text.environment import mask_environment
 from roce_lint.text.grammar import MEMO_LINES, MEMO_WIDTH
 from roce_lint.text.numbers import without_numbers
 from roce_lint.text.redaction import redact
-from roce_lint.text.sections import Line
-from roce_lint.text.source import LineState
+from roce_lint.text.sections import Line, Stanza
+from roce_lint.text.source import TREE, LineState
 
 UNRECOGNISED_SHAPES = 200
-"""Distinct shapes of unrecognised lines kept per device; more would be a foreign file."""
+"""Distinct shapes of unrecognised lines stored per device; more would be a foreign file."""
 
 
 _MAY_DROP = (
-    # Storm control that RoCE, which is unicast, may meet, or that shuts the port. Limits of
-    # broadcast, multicast and unknown unicast do not touch RoCE.
+    # Storm control of unicast, or one that shuts the port. Limits of broadcast, multicast and
+    # unknown unicast do not affect RoCE, which is known unicast.
     (
         r"storm[- ](?:control|constrain|suppression) (?!.*\b100(?:\.0+)?$)"
         r"(?:.* )?(?:all|unicast|known-unicast|shutdown|error-down|pfc|llfc)\b"
     ),
-    # Lists and policies that no template took, and checks of the source address.
+    # Lists and policies without a template, and checks of the source address.
     r"(?:ip|ipv4|ipv6|mac)(?: port)? (?:access-group|traffic-filter) |service-policy type pbr ",
     r"ip(?:v4|v6)? (?:verify|policy|policy-based-route|nat(?!.* protocol tcp)|urpf|source guard)\b",
     r"rate-limit (?:in|out|cir)|shape |qos (?:lr|car|gts any|queue \S+ shaping) ",
-    # Who may send: a number of addresses (once it is switched on), a login, a port apart.
+    # Limits on senders: number of addresses (once enabled), login, isolated ports.
     r"switchport (?:port-security(?:$| violation protect)|isolated|pvlan)",
     r"(?:switchport (?:trunk |mode )?)?private-vlan |pvlan |mac(?:-address)?[ -](?:limit|max-mac)",
     r"dot1x port-control (?!force-authorized)|(?:aaa authentication )?port-access ",
-    # A port that hears itself, or one way only.
+    # A port that receives its own frames, or works in one direction only.
     r"(?:traffic-)?loopback (?:internal|external|local|remote|source)|unidirectional \w+-only",
 )
 MAY_DROP = re.compile("|".join(f"(?:{each})" for each in _MAY_DROP))
-"""Lines that can drop or move RoCE, or take a port out of service. No system ignores such a line:
-where no template takes it, it stays unrecognised, and what becomes of RoCE is then open.
+"""Lines that can drop or move RoCE, or take a port out of service.
 
-What acts only on a port that has failed already (flapping, error detection, loops) is no such line.
+No system ignores such a line: without a template it stays unrecognised, and its effect on RoCE is
+unknown. Lines that act only on a failed port (flapping, error detection, loops) are excluded.
 """
 
 LINE_WIDTH = 4000
-"""Characters of a line that are looked at for its shape."""
+"""Characters of a line that its shape covers."""
 
 
 def ignore(source: Source, missed: list[list[Line]], states: bytearray) -> None:
-    """Unrecognised lines that the NOS knows not to matter become ignored.
+    """Mark unrecognised lines that the NOS declares irrelevant as ignored.
 
-    `missed` are lines that no template knows, each with the lines below it.
+    `missed` are lines without a template, each with the lines below it.
     """
     known = _memo(source)
     for lines in missed:
@@ -74,13 +75,13 @@ def ignore(source: Source, missed: list[list[Line]], states: bytearray) -> None:
 
 
 def passes(source: Source, text: str) -> bool | None:
-    """Whether the lines below a line do not matter either; None of one that is not ignored."""
+    """Whether an ignored line covers the lines below it; None if the line is not ignored."""
     found = _memo(source)[text]
     return found.subtree if found is not None else None
 
 
 class _Memo(dict[str, Ignored | None]):
-    """What is known of a line: the pattern by which it is ignored, if any. Lines repeat."""
+    """Ignore pattern of a line, or None; cached, since lines repeat."""
 
     def __init__(self, source: Source) -> None:
         super().__init__()
@@ -116,9 +117,9 @@ def _ignore_patterns(source: Source) -> dict[str, list[Ignored]]:
 
 
 def first_words(pattern: str) -> set[str] | None:
-    """The first words of what a pattern matches: of each alternative of the group it begins with.
+    """First words of all matches of a pattern, one for each alternative of its first group.
 
-    None where it may begin with anything but a literal word.
+    None if it does not begin with a literal word.
     """
     if not pattern.startswith("(?:"):
         found = re.match(r"[\w|./-]+", pattern)
@@ -142,7 +143,7 @@ def first_words(pattern: str) -> set[str] | None:
 
 
 def settle(reading: Reading, entry: Input) -> None:
-    """Give every line (or leaf) its final state, and note shapes nobody reads."""
+    """Set the final state of every line (or leaf), and note unrecognised shapes."""
     ref = reading.src.files[entry.file]
     if entry.tree is not None:
         _settle_tree(reading, entry)
@@ -166,30 +167,30 @@ _ROCE_WORDS = ("pfc", "priority-flow-control", "ecn", "roce", "dcqcn", "lossless
 ABOUT_ROCE = re.compile(
     rf"(?<![\w-])(?:{'|'.join(_ROCE_WORDS)})(?:(?<=roce)v2)?(?![\w-])", re.IGNORECASE
 )
-"""A word that stands for protection from loss or for marking on every system."""
+"""Words for loss protection or ECN marking on every system."""
 
 _FREE_TEXT = re.compile(r"\s*(?:[!#/]|(?:no |set )?(?:description|remark|name|banner|alias)\b)")
 _UNTAKEN = bytes(state in (LineState.UNCLAIMED, LineState.UNRECOGNISED) for state in range(256))
-"""1 in the place of every state of a line that nobody took, 0 in that of all others."""
+"""Translation table: 1 for states of untaken lines, 0 for all others."""
 
 
-def _tells_of_roce(line: str) -> bool:
+def _is_about_roce(line: str) -> bool:
     return ABOUT_ROCE.search(line) is not None and not _FREE_TEXT.match(line)
 
 
 def _note_not_taken(reading: Reading, entry: Input) -> None:
-    """Note the first line about pause, marking or RoCE that nothing took, and their number."""
+    """Note the first untaken line about PFC, ECN marking or RoCE, and the number of them."""
     ref = reading.src.files[entry.file]
     if entry.source.form not in (Form.INDENTED, Form.STATEMENTS):
         return
     lines = entry.lines
     untaken = ref.states.translate(_UNTAKEN)
-    # Each wording is looked at once: most stanzas of a device repeat one another.
+    # Each wording is examined once: most stanzas of a device are alike.
     wordings = set(compress(lines, untaken))
     together = "\n".join(wordings).lower()
     if not any(word in together for word in _ROCE_WORDS):
         return
-    about = {line for line in wordings if _tells_of_roce(line)}
+    about = {line for line in wordings if _is_about_roce(line)}
     if about:
         pairs = zip(lines, untaken, strict=False)
         left = [n for n, (line, alone) in enumerate(pairs, 1) if alone and line in about]
@@ -202,13 +203,13 @@ def _note_not_taken(reading: Reading, entry: Input) -> None:
         )
 
 
-def _note_shapes(reading: Reading, entry: Input, wanted: LineState, kind: NoteKind) -> None:
+def _note_shapes(reading: Reading, entry: Input, selected: LineState, kind: NoteKind) -> None:
     ref = reading.src.files[entry.file]
     lines = entry.lines
     shapes: dict[str, int] = {}
     counts: dict[str, int] = {}
     for number, state in enumerate(ref.states, 1):
-        if state == wanted:
+        if state == selected:
             shape = line_shape(lines[number - 1])
             counts[shape] = counts.get(shape, 0) + 1
             if len(shapes) < UNRECOGNISED_SHAPES:
@@ -226,12 +227,12 @@ def _note_shapes(reading: Reading, entry: Input, wanted: LineState, kind: NoteKi
 
 
 def line_shape(line: str) -> str:
-    """A line without secrets and what differs between devices: numbers, more than one blank."""
+    """A line without secrets and device-specific parts: numbers, repeated blanks."""
     return without_numbers(_line_text(line))
 
 
 def _line_text(line: str) -> str:
-    """A line without secrets and more than one blank."""
+    """A line without secrets and repeated blanks."""
     return redact(" ".join(line[:LINE_WIDTH].split()))
 
 
@@ -273,7 +274,7 @@ _READ = bytes([LineState.UNDERSTOOD])
 
 
 def _unread_state(source: Source, top: str, name: str) -> LineState:
-    """What a leaf is that no reader took."""
+    """State of a leaf that was not taken."""
     claimed, ignored = _tree_patterns(source)
     if any(regex.match(name) for regex in ignored):
         return LineState.IGNORED
@@ -287,3 +288,153 @@ def _tree_patterns(source: Source) -> tuple[list[re.Pattern[str]], list[re.Patte
         [re.compile(section.header) for section in source.sections],
         [re.compile(item.pattern) for item in source.ignored],
     )
+
+
+# Unread lines about QoS or possible drops, with their sections.
+
+QOS_WORD = re.compile(
+    r"(?:queue(?!len)|(?<![^\W_])(?:pfc|priority[-_]flow|pause|ecn|wred|random-detect|dscp|cos\b|dot1p|queuing"
+    r"|qos|traffic-class|buffers?(?![a-z])|headroom|mtu|trust|storm|access-group|access-list"
+    r"|acl\b|filter|traffic-policy|flow-control|no-drop|lossless|class-of-service|service-policy"
+    r"|polic(?:e|er|ing)\b|apply policy|rate-limit|shape|tc (?:filter|qdisc)))",
+    re.IGNORECASE,
+)
+"""Words of lines that may affect the treatment of a RoCE packet."""
+
+_NAMES = re.compile(r"(?:cli )?alias\s|(?:.*\s)?(?:description|remark)\s", re.IGNORECASE)
+"""Beginnings of lines that only name or describe something."""
+
+DROP_WORD = re.compile(
+    r"\b(?:verify|u?rpf|nat\b|policy-based|source guard|port-security|port-access|dot1x|isolat"
+    r"|private-vlan|pvlan|mac-limit|mac-count|mac(?:-address)? limit|unidirectional"
+    r"|ip(?:v4|v6)? policy|ip6?tables|ebtables|nft\b|link set|loopback-mode)|^shutdown\b"
+    r"|^(?:traffic-)?loopback (?:internal|external|local|remote|source)|(?:^|\s)loopback$",
+    re.IGNORECASE,
+)
+"""Words of lines that may drop or move packets, or take a port out of service."""
+
+_OPENS_QOS = re.compile(r"(?:(?:system )?qos|class-map|policy-map|dcb|.*priority-flow-control)\b")
+"""Beginnings of lines about QoS outside the sections of a reader."""
+
+KEPT, WIDTH, LEVELS = 200, 200, 40
+"""Lines stored per file (more would be a foreign file), characters of each, parts of a path."""
+
+_NOT_READ = re.compile(r"['\"] (?:is|are) no|not understood")
+_SET = re.compile(r"(?:nv )?set (?:/ )?")
+_LOST = (LineState.UNRECOGNISED, LineState.UNCLAIMED)
+
+_Path = tuple[str, ...]
+"""A line after those above it; of statements, their words."""
+_Found = Iterator[tuple[int, str, Sequence[int], Sequence[int]]]
+"""Position and text of a line, the lines that begin its section, and those around the section."""
+
+
+def collect_unread(reading: Reading, entry: Input) -> Iterator[UnreadLine]:
+    """Unread lines of one file, once every line has its state; including lines with an invalid
+    value, which the platform may have accepted.
+    """
+    bad = [
+        note.at.get("", 0)
+        for note in reading.notes
+        if note.kind is NoteKind.UNRECOGNISED
+        or (note.kind is NoteKind.BAD_VALUE and _NOT_READ.search(note.message))
+    ]
+    hide = mask_environment if entry.source.environment else str
+    found = _of_lines(reading, entry, bad) if entry.tree is None else _of_tree(reading, entry, bad)
+    for position, text, near, around in found:
+        if (QOS_WORD.search(text) or DROP_WORD.search(text)) and not _NAMES.match(text):
+            yield UnreadLine(
+                src=reading.src,
+                at={"": position},
+                text=redact(hide(text.removeprefix("class-of-service ")[:WIDTH])),
+                near=frozenset(near),
+                around=frozenset(around),
+                about_qos=QOS_WORD.search(text) is not None,
+            )
+
+
+def _of_tree(reading: Reading, entry: Input, bad: list[int]) -> _Found:
+    """Unread leaves of a tree; the lines above them begin their sections."""
+    src, file = reading.src, entry.file
+    here = (src.paths[p - TREE][1] for p in bad if p >= TREE and src.file_of(p) == file)
+    for keys in list(dict.fromkeys([*here, *entry.unread]))[:KEPT]:
+        above = [src.path(file, keys[:n]) for n in range(len(keys) - 1, 0, -1)]
+        yield src.path(file, keys), "|".join(map(str, keys)), above[:1], above[1:]
+
+
+def _of_lines(reading: Reading, entry: Input, bad: list[int]) -> _Found:
+    """Unread lines of a text. An object begins with its header, with a line without a block, or
+    with the first of its statements.
+    """
+    ref = reading.src.files[entry.file]
+    first, states = ref.first, ref.states
+    stanzas = entry.sections.stanzas if entry.sections is not None else []
+    numbers = {n for p in bad if 0 < (n := p - first) <= len(entry.lines)}
+    if LineState.UNRECOGNISED in states:
+        numbers |= {n for n, s in enumerate(states, 1) if s == LineState.UNRECOGNISED}
+    lost = (s for s in stanzas if states[s.number - 1] == LineState.UNCLAIMED)
+    numbers |= {n for s in lost if _OPENS_QOS.match(s.header) for n in (s.number, *s.numbers)}
+    if not numbers:
+        return
+    words = not stanzas and entry.source.form in (Form.STATEMENTS, Form.RAW)
+    paths = dict(_words(entry.lines) if words else _headers(stanzas))
+    below: dict[_Path, list[int]] = {}
+    for number, path in paths.items():
+        for most in range(1, len(path) + 1) if states[number - 1] not in _LOST else ():
+            below.setdefault(path[:most], []).append(number)
+    for number in sorted(numbers)[:KEPT]:
+        path = paths.get(number) or (entry.lines[number - 1].strip(),)
+        known = (
+            n for n in range(len(path), words, -1) if below.get(path[:n], [number]) != [number]
+        )
+        most = next(known, 0)
+        mates = below.get(path[:most], ())
+        near = [n for n in mates if n != number and len(paths[n]) <= most + 1]
+        if words:
+            named = path[most + 1 : most + 2]  # after an unknown word
+            same_name = [n for n in mates if named and paths[n][most + 1 : most + 2] == named]
+            near = [*mates[:1], *same_name, number] if mates else []
+        around = [first + below[path[:n]][0] for n in range(1 + words, most)]
+        text = " ".join(path if words else path[-1:])
+        yield first + number, text, [first + n for n in near], around
+
+
+def find_users(device: Device, reading: Reading) -> None:
+    """Add the sections that apply a line's section by name. A line in a section that is neither a
+    port nor applied by name concerns the whole device.
+    """
+    named = {s.at[""]: s.references for s in device.structures if s.at.get("", 0) > 0}
+    ports = {port.at.get("", 0) for port in device.interfaces.values()}
+    for line in device.unread:
+        found: set[int] = set()
+        left = {*line.near, *line.around}
+        if left.isdisjoint(ports | named.keys()) and reading.section_of(line.at[""]):
+            line.near = line.around = frozenset()
+        while left:
+            used = {at for begin in left if begin in named for at in named[begin]}
+            left = (used | {reading.section_of(at) for at in used}) - found - {0}
+            found |= left
+        line.users = frozenset(found)
+
+
+def _headers(stanzas: Sequence[Stanza]) -> Iterator[tuple[int, _Path]]:
+    """Lines above each line of indented text, by line number."""
+    for stanza in stanzas:
+        above: _Path = (stanza.header,)
+        yield stanza.number, above
+        for depth, text, number in stanza.body:
+            above = (*above[: min(depth, LEVELS)], text)
+            yield number, above
+
+
+def _words(lines: Sequence[str]) -> Iterator[tuple[int, _Path]]:
+    """Statements by line number: as `set` lines, or in braces."""
+    above: list[_Path] = [()]
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text.startswith("}"):
+            del above[max(len(above) - 1, 1) :]
+        elif text:
+            path = (*above[-1], *_SET.sub("", text.rstrip(" ;{"), count=1).split())[:LEVELS]
+            yield number, path
+            above += [path] if text.endswith("{") else []

@@ -1,7 +1,7 @@
-"""Interface stanzas of command lines that are much alike: ranges, channels, addresses.
+"""Interface stanzas of similar command lines: ranges, channels, addresses.
 
-A NOS says how its interfaces are called and what a stanza means; what every such stanza has in
-common is done here. Stanzas that say the same are read once.
+A NOS declares its interface names and the meaning of a stanza; the common parts are here. Identical
+stanzas are parsed once.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from roce_lint.nos.copies import Copy, Move, Stanza, move_of, settle, signature
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, parent_of, vlan_number
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.records import Record, merge
+from roce_lint.text.match import Record, merge
 
 T = TypeVar("T")
 
 COPIED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
-"""Kinds of which there are many that say the same."""
+"""Kinds with many identical stanzas."""
 
 
 def without_range(header: str) -> str:
@@ -37,9 +37,9 @@ def without_range(header: str) -> str:
 
 @dataclass(slots=True)
 class Port:
-    """One interface while it is read, with its channel's stanza behind its own.
+    """One interface while it is read, with the stanzas of the port and its channel.
 
-    `refers` are the named structures that its lines speak of.
+    `refers` are the named structures that its lines refer to.
     """
 
     name: str
@@ -50,36 +50,36 @@ class Port:
 
     @property
     def reading(self) -> Reading:
-        """What the device's files say."""
+        """The files of the device."""
         return self.reader.reading
 
     def refer(self, kind: str, name: Value[str]) -> Value[str]:
-        """Note that a line of the port names a structure; gives the name back."""
+        """Record a reference of a port line to a structure; returns the name."""
         if name.value is not None:
             self.refers.append((kind, name))
         return name
 
     def inherit(self, read: Callable[[Reader], Value[T]]) -> Value[T]:
-        """What the port's own lines state, else what those of its channel do."""
+        """Value of the port's own lines, else of its channel's."""
         own = read(self.reader)
         return own if own.position or self.channel is None else read(self.channel)
 
     def whole(self, name: str, limits: tuple[int, int], what: str | None = None) -> Value[int]:
-        """A number from the lowest to the highest of `limits`, of its own lines or its channel's.
+        """A number within `limits`, from its own lines or its channel's.
 
-        `what` is what a remark calls it; None: what it is called in the records.
+        `what` is its name in notes; the variable's name by default.
         """
         low, high = limits
         return self.inherit(lambda lines: whole(lines, lines.text(name), high, what or name, low))
 
     def vlan(self, name: str) -> Value[int]:
-        """The number of a VLAN, of its own lines or its channel's."""
+        """Number of a VLAN, from its own lines or its channel's."""
         return self.whole(name, (1, LAST_VLAN), "VLAN")
 
 
 @dataclass(slots=True)
 class Ports:
-    """All interface stanzas of a device by interface, those of one interface added up."""
+    """All interface stanzas of a device by interface; those of one interface are added up."""
 
     reading: Reading
     names: PortNames
@@ -100,10 +100,10 @@ class Ports:
         *,
         lists: AccessLists,
     ) -> Ports:
-        """Take the stanzas.
+        """Read the stanzas.
 
-        `channel` reads the name of the channel that a port is a member of, `header` makes names
-        of what stands behind `interface`. `lists` are bound by the lines `filter` of stanzas.
+        `channel` reads the name of a member's channel, `header` extracts the names from the text
+        after `interface`. `lists` are bound by the lines `filter` of stanzas.
         """
         ports = cls(reading, names, lists)
         for record in records:
@@ -124,17 +124,17 @@ class Ports:
     def build(
         self, make: Callable[[Port], Interface], own: OwnPolicies | None = None
     ) -> dict[str, Interface]:
-        """All interfaces in the order in which the files first name them.
+        """All interfaces in order of first appearance.
 
-        `own` are the egress policies that ports have by lines of their own.
+        `own` are the egress policies from ports' own lines.
         """
         built: dict[str, Interface] = {}
-        models: dict[Hashable, _Model | None] = {}  # None: remarked on, so never copied
+        models: dict[Hashable, _Model | None] = {}  # None: noted, so never copied
         for name, reader in self.readers.items():
             kind = self.names.kind_of(name)
-            alike = self._likeness(name, kind)
-            model = models.get(alike)
-            if alike is not None and model is not None:
+            likeness = self._likeness(name, kind)
+            model = models.get(likeness)
+            if likeness is not None and model is not None:
                 built[name] = self._copy(name, model, own)
                 continue
             noted = len(self.reading.notes)
@@ -145,9 +145,9 @@ class Ports:
                 self.reading.names.refer(what, str(referred.value), referred.position)
             lines = [each.all("filter") for each in (port.channel, reader) if each is not None]
             self.lists.bind_lines(built[name], chain.from_iterable(lines))
-            if alike is not None:
+            if likeness is not None:
                 made = _Model(built[name], port, Stanza.of(self.records[name][0]))
-                models.setdefault(alike, made if len(self.reading.notes) == noted else None)
+                models.setdefault(likeness, made if len(self.reading.notes) == noted else None)
         for name in self.members:
             if name not in built:
                 built[name] = self._make_mentioned(name)
@@ -155,7 +155,7 @@ class Ports:
         return built
 
     def interface(self, port: Port, **fields: Any) -> Interface:
-        """The interface with what every stanza states alike, and with `fields`."""
+        """The interface with the common settings of a stanza, and with `fields`."""
         port.reader.take()
         for _ in port.reader.all("name"):
             pass
@@ -182,7 +182,7 @@ class Ports:
         made.at["members"] = self.channels[members[0]].position
 
     def _make_mentioned(self, name: str) -> Interface:
-        """A channel that members name and no stanza describes."""
+        """A channel that members name without a stanza."""
         begin = self.channels[self.members[name][0]].position
         made = self.reading.build(
             Interface, begin, name=name, aliases=self.names.aliases(name), kind=InterfaceKind.LAG
@@ -191,13 +191,13 @@ class Ports:
         return made
 
     def _likeness(self, name: str, kind: InterfaceKind) -> Hashable:
-        """What a stanza has in common with those that mean the same; None: it stands alone."""
+        """Key under which identical stanzas are parsed once; None to parse this one separately."""
         records = self.records[name]
         record = records[0]
         if kind not in COPIED or len(records) > 1 or record.children or name in self.members:
             return None
         if kind is InterfaceKind.VLAN and "filter" in record.values:
-            return None  # its lists are those of its own VLAN's ports
+            return None  # its lists apply to its own VLAN's ports
         shapes = tuple(address(text) is not None for text, _ in record.values.get("ip_address", ()))
         return _family(name), kind, shapes, signature(record)
 
@@ -209,11 +209,11 @@ class Ports:
         made = move.interface(like)
         made.name = name
         made.aliases = self.names.aliases(name)
-        said = copy.record.values
-        if "description" in said:
-            made.description = strip_quotes(said["description"][-1][0])
+        captured = copy.record.values
+        if "description" in captured:
+            made.description = strip_quotes(captured["description"][-1][0])
         if like.addresses:
-            found = [kept for text, _ in said.get("ip_address", ()) if (kept := address(text))]
+            found = [kept for text, _ in captured.get("ip_address", ()) if (kept := address(text))]
             made.addresses = (*found, *like.addresses[len(found) :])
         if made.kind is InterfaceKind.VLAN and like.untagged_vlan is not None:
             made.untagged_vlan = vlan_number(name)
@@ -228,7 +228,7 @@ class Ports:
 
 @dataclass(slots=True)
 class _Model:
-    """A port that was read, and that others repeat."""
+    """A parsed port that others repeat."""
 
     interface: Interface
     port: Port
@@ -237,20 +237,20 @@ class _Model:
 
 @dataclass(slots=True)
 class OwnPolicies:
-    """Egress policies that the lines of a port make, under names that count them.
+    """Egress policies from port lines, with numbered names.
 
-    `each` is True where the ports of one range have one each, though they share its lines.
+    `each` is True if the ports of one range have separate ones, although they share its lines.
     """
 
     objects: QosObjects
     each: bool = False
 
     def name(self) -> str:
-        """The name of the next one."""
+        """Name of the next policy."""
         return f"queues {len(self.objects.egress) + 1}"
 
     def repeat(self, made: Interface, move: Move) -> None:
-        """Give a port that repeats another's lines a policy of its own, where the other has one."""
+        """Copy the own policy of a repeated port."""
         policy = self.objects.egress.get((made.qos and made.qos.egress) or "")
         if made.qos is None or policy is None or not (move.by or self.each):
             return
@@ -264,7 +264,7 @@ class OwnPolicies:
 
 
 def _family(name: str) -> str:
-    """The part of a name that tells how fast a port is, on which card, and how it is split."""
+    """The part of a port name with its speed, card and split."""
     port, lane, _ = name.rpartition(":")
     return port if lane else name.rpartition("/")[0] or name.rstrip("0123456789")
 
@@ -279,7 +279,7 @@ def reads_as_routed(reader: Reader, lines: Mapping[str, bool]) -> Value[bool]:
 
 
 def addresses(reader: Reader) -> Value[tuple[str, ...]]:
-    """Addresses with their prefix length, in file order; `dhcp` and the like give none."""
+    """Addresses with prefix length, in file order; none for `dhcp` and similar."""
     found: list[str] = []
     position = 0
     for value in [*reader.all("ip_address"), *reader.all("ipv6_address")]:
@@ -292,17 +292,17 @@ def addresses(reader: Reader) -> Value[tuple[str, ...]]:
 
 _IPV4 = r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _PLAIN = re.compile(rf"{_IPV4}/(?:3[0-2]|[12]?\d)", re.ASCII)
-"""An IPv4 address with its prefix length, in the form in which it is kept."""
+"""An IPv4 address with its prefix length, in the stored form."""
 
 _MASKED = re.compile(rf"({_IPV4}) (\d+\.\d+\.\d+\.\d+)", re.ASCII)
 
 _LENGTHS = {str(ipaddress.IPv4Network((0, n)).netmask): n for n in range(1, 33)}
-"""Prefix lengths by their masks; `0.0.0.0` may mean several things."""
+"""Prefix lengths by their masks, without the ambiguous `0.0.0.0`."""
 
 
 @lru_cache(maxsize=8192)
 def address(text: str) -> str | None:
-    """`10.0.0.1/31` from that form, or from an address and its mask; None for anything else."""
+    """`10.0.0.1/31` in that form, or from an address and its mask; None for anything else."""
     if _PLAIN.fullmatch(text):
         return text
     masked = _MASKED.fullmatch(text)
@@ -321,7 +321,7 @@ def address(text: str) -> str | None:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an address, with its prefix length or alone."""
+    """Whether a text is an address, with or without its prefix length."""
     if _PLAIN.fullmatch(text):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Typed values out of a JSON or YAML tree, each with its position."""
+"""Typed values of a JSON or YAML tree, each with its position."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class TreeReader:
     """A node of a tree. Reading a leaf marks its *shape* as understood.
 
     The shape of a path replaces keys reached by `items()` with "*": after one port's `mtu` was
-    read, every port's `mtu` counts as understood, which is what the reader of a table does.
-    `marks` is what `entry.taken` holds for the shape of this node, once that is known.
+    read, every port's `mtu` counts as understood, as the reader of a table does. `marks` is the
+    node of `entry.taken` for this shape, once known.
     """
 
     __slots__ = ("data", "entry", "keys", "marks", "reading", "shape")
@@ -52,7 +52,7 @@ class TreeReader:
         return isinstance(self.data, dict) and key in self.data
 
     def get(self, *keys: Hashable) -> TreeReader:
-        """The node below; a node with no data where it does not exist."""
+        """The node below; a node without data if it does not exist."""
         data = self.data
         for key in keys:
             if isinstance(data, dict):
@@ -78,14 +78,14 @@ class TreeReader:
             yield key, TreeReader(self.reading, self.entry, value, keys, shape, marks)
 
     def take(self) -> Value[Any]:
-        """This node's own data, whatever it is, as a value; everything below counts as read."""
+        """This node's data as a value; everything below counts as read."""
         if self.data is None:
             return ABSENT
         self._marks()[LEAF] = True
         return Value(self.data, self.position)
 
     def exists(self) -> None:
-        """Mark an empty mapping or list as read: that it is there is all it says."""
+        """Mark an empty mapping or list as read: its presence is all it states."""
         if not self.data and isinstance(self.data, dict | list):
             self._marks_of(self.keys[len(self.entry.root) :])[LEAF] = True
 
@@ -109,7 +109,7 @@ class TreeReader:
         return Value(str(found), position)
 
     def integer(self, key: Hashable) -> Value[int]:
-        """A scalar field as a whole number; one that will not convert is noted and absent."""
+        """A scalar field as a whole number; a failed conversion is noted and absent."""
         return self.convert(self.text(key), parse_whole, "a whole number")
 
     def decimal(self, key: Hashable) -> Value[float]:
@@ -129,7 +129,7 @@ class TreeReader:
         return Value(tuple(text for part in parts if (text := str(part).strip())), position)
 
     def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
-        """Change a text; one that will not convert becomes a note, not a crash."""
+        """Convert a text; a failed conversion becomes a note."""
         if value.value is None:
             return Value(None, value.position)
         try:
@@ -164,10 +164,10 @@ class TreeReader:
 
 
 LEAF = ("read here",)
-"""Key in the trie of taken shapes that says so; no key or index of a tree is like it."""
+"""Key that marks a taken leaf in the trie of shapes; no key or index of a tree equals it."""
 
 ROWS = 1000
-"""Sets of fields that are remembered of a table; rows mostly have one of a few."""
+"""Sets of fields cached per table; rows mostly have one of a few."""
 
 _CONTAINERS = frozenset({dict, list})
 
@@ -189,7 +189,7 @@ _BRANCHING = (dict, list)
 
 
 def leaf_count(data: Any) -> int:
-    """How many leaves a tree has."""
+    """Number of leaves of a tree."""
     if not data or not isinstance(data, dict | list):
         return 1
     count = 0
@@ -204,12 +204,12 @@ def leaf_count(data: Any) -> int:
 
 
 class _Step:
-    """A place of a tree, as what was read knows it: where each key leads from here.
+    """A place of a tree in the trie of read shapes.
 
-    Places of which the same is known are one step, however many of them a tree has.
+    Places with the same state share one step.
     """
 
-    __slots__ = ("_alike", "_known", "_other", "_tries", "named", "read")
+    __slots__ = ("_complete", "_known", "_other", "_tries", "named", "read")
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class _Step:
         self._known = known
         self.named: dict[Hashable, _Step] = {}
         self._other: _Step | None = None  # for every key that no trie names
-        self._alike: dict[tuple[Hashable, ...], bool] = {}
+        self._complete: dict[tuple[Hashable, ...], bool] = {}
 
     def follow(self, key: Hashable) -> _Step:
         """The step below."""
@@ -240,13 +240,13 @@ class _Step:
         return found
 
     def reads_all_of(self, row: dict[Hashable, Any]) -> bool:
-        """True for a row of which every field was read, and none holds more than a value."""
+        """True for a row with every field read and no nested fields."""
         names = tuple(row)
-        read = self._alike.get(names)
+        read = self._complete.get(names)
         if read is None:
             read = all(self.follow(name).read for name in names)
-            if len(self._alike) < ROWS:
-                self._alike[names] = read
+            if len(self._complete) < ROWS:
+                self._complete[names] = read
         return read and _CONTAINERS.isdisjoint(map(type, row.values()))
 
     def _step(self, keys: tuple[Hashable, ...]) -> _Step:
@@ -270,9 +270,9 @@ _NOTHING = _Step([], {})
 def read_leaves(
     data: Any, taken: dict[Hashable, Any]
 ) -> Iterator[tuple[int, tuple[Hashable, ...] | None]]:
-    """The leaves in document order, by what `taken` (a trie of shapes) says was read.
+    """Read and unread leaves in document order, by the trie of shapes `taken`.
 
-    What was read comes as a number of leaves and None, each other leaf as 1 and its path.
+    Read leaves come as their number and None, each unread leaf as 1 and its path.
     """
     if LEAF in taken or not data or not isinstance(data, dict | list):
         yield (leaf_count(data), None) if LEAF in taken else (1, ())

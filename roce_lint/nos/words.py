@@ -45,7 +45,7 @@ class Field(Generic[T]):
     def __set__(self, words: Words, value: T | None) -> None:
         words.__dict__[self.name] = value
 
-    def say(self, value: T, limits: Limits) -> Said:
+    def print_records(self, value: T, limits: Limits) -> Said:
         """The texts that state a value."""
         raise NotImplementedError
 
@@ -68,7 +68,7 @@ class Word(Field[T]):
             return Value(self.no.value, text.position)
         return self.codec.parse(reader, text)
 
-    def say(self, value: T, limits: Limits) -> Said:
+    def print_records(self, value: T, limits: Limits) -> Said:
         """The line that states the value."""
         return [{self.variable: self.codec.text(value, limits)}]
 
@@ -90,7 +90,7 @@ class Many(Field[tuple[T, ...]]):
         """All of them, in the order of the file."""
         return [self.codec.parse(reader, text) for text in reader.all(self.variable)]
 
-    def say(self, value: tuple[T, ...], limits: Limits) -> Said:
+    def print_records(self, value: tuple[T, ...], limits: Limits) -> Said:
         """A line for each."""
         return [{self.variable: self.codec.text(each, limits)} for each in value]
 
@@ -105,7 +105,7 @@ class Switch(Field[bool]):
         """Which of them comes last."""
         return reader.switch(on=self.on, off=self.off or ())
 
-    def say(self, value: bool, limits: Limits) -> Said:  # noqa: ARG002, FBT001
+    def print_records(self, value: bool, limits: Limits) -> Said:  # noqa: ARG002, FBT001
         """The word that says so."""
         variable = self.on if value else self.off
         if not variable:
@@ -126,7 +126,7 @@ class Below(Field[tuple[W, ...]]):
         """Their readers, in the order of the file."""
         return reader.children(self.kind.group)
 
-    def say(self, value: tuple[W, ...], limits: Limits) -> Said:  # noqa: ARG002
+    def print_records(self, value: tuple[W, ...], limits: Limits) -> Said:  # noqa: ARG002
         """Nothing on a line of this stanza."""
         return []
 
@@ -159,7 +159,7 @@ class Words:
         kept.update({name: f for name, f in vars(cls).items() if isinstance(f, Field)})
         cls.fields = kept
 
-    def say(self, limits: Limits) -> Said:
+    def print_records(self, limits: Limits) -> Said:
         """The texts of its lines.
 
         Raises:
@@ -167,7 +167,7 @@ class Words:
         """
         found: Said = []
         for name, value in self.values().items():
-            found += self.fields[name].say(value, limits)
+            found += self.fields[name].print_records(value, limits)
         return found
 
     def below(self) -> dict[str, list[Words]]:

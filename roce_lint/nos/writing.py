@@ -19,9 +19,8 @@ from roce_lint.nos.device_reader import template_of
 from roce_lint.nos.omissions import Omission
 from roce_lint.nos.words import Words
 from roce_lint.text.grammar import Group, Rule
-from roce_lint.text.match import Template
+from roce_lint.text.match import Record, Template
 from roce_lint.text.printing import print_stanzas
-from roce_lint.text.records import Record
 
 Told = list[tuple[str, str | None]]
 
@@ -89,7 +88,7 @@ def _template(nos: Nos, source: Source, group: str) -> Template:
 
 
 def _record(parent: Group, words: Words, limits: Limits, numbers: count[int]) -> Record:
-    told: Told = [pair for line in words.say(limits) for pair in line.items()]
+    told: Told = [pair for line in words.print_records(limits) for pair in line.items()]
     record = Record(words.group, next(numbers))
     heads = [r for r in parent.rules if r.starts is not None and r.starts.name == words.group]
     head = next((rule for rule in heads if _takes(rule, told, record, record.position)), None)

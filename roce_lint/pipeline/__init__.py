@@ -1,10 +1,10 @@
-"""Load, link, analyse, judge: paths and settings in, a Report out. Nothing else happens here."""
+"""Load, link, analyse, check: paths and settings in, a Report out."""
 
 from __future__ import annotations
 
 from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
 from roce_lint.pipeline.request import Progress, Request, is_asked_for
-from roce_lint.pipeline.steps import run
+from roce_lint.pipeline.runner import Run, run
 
 __all__ = [
     "ClassSummary",
@@ -12,6 +12,7 @@ __all__ = [
     "Progress",
     "Report",
     "Request",
+    "Run",
     "is_asked_for",
     "run",
 ]

@@ -1,4 +1,4 @@
-"""What is asked of a fabric that is in no file: changes as people write them, made definite."""
+"""Hypothetical changes: `PATH=VALUE`, parsed and resolved against a fabric."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path as File
 from typing import Any
 
 from roce_lint.errors import ReadError, UsageError
-from roce_lint.model import lookup
+from roce_lint.model import apply
 from roce_lint.model.apply import Setting
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
@@ -22,14 +22,14 @@ from roce_lint.text.source import SourceFile, digest
 from roce_lint.text.tree import TreeForm, load_yaml, locate
 
 FILE_LIMIT = 4 << 20
-"""Bytes of a file of changes."""
+"""Largest file of changes, in bytes."""
 
 CABLE_FIELD = "cable_m"
 
 
 @dataclass(slots=True, frozen=True)
-class Wish:
-    """A change as it was written, with the option or the file and line it comes from."""
+class RequestedChange:
+    """A change as written, with the option or the file and line it comes from."""
 
     path: Path
     value: Any
@@ -37,35 +37,35 @@ class Wish:
     origin: str
 
     @property
-    def says(self) -> str:
-        """The line that states it, as findings show it."""
+    def shown(self) -> str:
+        """The line of the change, as findings show it."""
         return f"what if: {self.text}"
 
 
 @dataclass(slots=True, frozen=True)
 class AppliedChange:
-    """A change of one value, with the value before."""
+    """A change of one value, with the previous value."""
 
     setting: Setting
     before: Any
-    wish: Wish
+    request: RequestedChange
 
 
-def wish(text: str, origin: str) -> Wish:
+def parse_request(text: str, origin: str) -> RequestedChange:
     """A change from `DEVICE:PORT FIELD=VALUE`.
 
     Raises:
-        UsageError: it is none, or the field or the value is wrong.
+        UsageError: it is not a change, or the field or the value is wrong.
     """
     name, equals, value = _divide(text)
     if not equals:
         raise UsageError(f"{origin}: {text!r} is not PATH=VALUE",
                          hint="such as 'leaf1:Ethernet1/1 ip_mtu=9216'")  # fmt: skip
-    return _wish(name, value.strip(), text, origin)
+    return _parsed(name, value.strip(), text, origin)
 
 
 def _divide(text: str) -> tuple[str, str, str]:
-    """Path and value: the first `=` outside of quotes divides them."""
+    """Split path and value at the first `=` outside of quotes."""
     quoted = False
     for place, letter in enumerate(text):
         if letter == '"' and (place == 0 or text[place - 1] != "\\"):
@@ -75,7 +75,7 @@ def _divide(text: str) -> tuple[str, str, str]:
     return text, "", ""
 
 
-def _wish(name: str, value: str, text: str, origin: str) -> Wish:
+def _parsed(name: str, value: str, text: str, origin: str) -> RequestedChange:
     try:
         path = resolve(parse(name))
         if not path.steps or (path.port is not None and len(path.steps) == 1):
@@ -85,7 +85,7 @@ def _wish(name: str, value: str, text: str, origin: str) -> Wish:
         made = read(value, known.steps[-1].field, type_of(known))
     except UsageError as error:
         raise UsageError(error.message, location=origin, hint=error.hint) from None
-    return Wish(path, made, " ".join(text.split()), origin)
+    return RequestedChange(path, made, " ".join(text.split()), origin)
 
 
 _METRES = Step(CABLE_FIELD)
@@ -95,7 +95,7 @@ def cut(text: str) -> Path:
     """The port whose link is cut, from `DEVICE:PORT`.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not a port.
     """
     path = parse(f"{text.strip()} {CABLE}")
     if path.port is None:
@@ -103,14 +103,14 @@ def cut(text: str) -> Path:
     return Path(path.device, path.steps[:1])
 
 
-def wishes_of(file: str) -> list[Wish]:
+def read_requests(file: str) -> list[RequestedChange]:
     """The changes of a YAML file: a list of `PATH=VALUE`, or a mapping of paths to values.
 
     Raises:
         UsageError: it cannot be read, or an entry is wrong; the location has the line.
     """
     try:
-        with File(file).open("rb") as source:  # never more than that: it may have no end
+        with File(file).open("rb") as source:  # bounded: the file may be endless
             data = source.read(FILE_LIMIT + 1)
         if len(data) > FILE_LIMIT:
             raise UsageError(f"larger than {FILE_LIMIT >> 20} MiB", location=file)
@@ -122,11 +122,10 @@ def wishes_of(file: str) -> list[Wish]:
         trees = load_yaml(SourceFile(file, text, digest(data)))
     except ReadError as error:
         raise UsageError(error.message, location=error.location or file) from None
-    found: list[Wish] = []
+    found: list[RequestedChange] = []
     for tree in trees:
         for note in tree.notes:
-            said = note.message.removesuffix(LAST_COUNTS)
-            raise UsageError(said, location=f"{file}:{note.line}")
+            raise UsageError(note.message.removesuffix(LAST_COUNTS), location=f"{file}:{note.line}")
         if tree.data in (None, ""):
             continue
         for key, item in _entries(tree.data, file):
@@ -143,23 +142,23 @@ def _entries(data: Any, file: str) -> Iterator[tuple[Any, Any]]:
     raise UsageError("must be a list of PATH=VALUE or a mapping of paths to values", location=file)
 
 
-def _of_entry(key: Any, item: Any, place: str) -> Wish:
+def _of_entry(key: Any, item: Any, place: str) -> RequestedChange:
     if isinstance(key, int):
         if not isinstance(item, str):
             raise UsageError("an entry is a text PATH=VALUE", location=place)
-        return wish(item, place)
+        return parse_request(item, place)
     value = ",".join(map(str, item)) if isinstance(item, list) else str(item)
-    return _wish(str(key), value, f"{key}={value}", place)
+    return _parsed(str(key), value, f"{key}={value}", place)
 
 
-def settings_of(wishes: Iterable[Wish], fabric: Fabric) -> list[AppliedChange]:
-    """Every value that the changes are about.
+def settings_of(requests: Iterable[RequestedChange], fabric: Fabric) -> list[AppliedChange]:
+    """Every value that the changes set.
 
     Raises:
-        UsageError: one is about nothing, or two want other values of one thing.
+        UsageError: one matches nothing, or two set different values for one target.
     """
     known: dict[Path, AppliedChange] = {}
-    for each in wishes:
+    for each in requests:
         found = list(_settings(each, fabric))
         if not found:
             raise no_such_path(each.path, fabric, each.origin)
@@ -168,19 +167,19 @@ def settings_of(wishes: Iterable[Wish], fabric: Fabric) -> list[AppliedChange]:
             if other.setting.value != made.setting.value:
                 raise UsageError(
                     f"{made.setting.path} cannot be both {spell_value(other.setting.value)} "
-                    f"({other.wish.origin}: {other.wish.text})"
+                    f"({other.request.origin}: {other.request.text})"
                     f" and {spell_value(made.setting.value)} ({each.origin}: {each.text})"
                 )
     return list(known.values())
 
 
 def ports_of(path: Path, fabric: Fabric) -> list[tuple[str, str]]:
-    """The ports that a path means, each with its device."""
-    wanted = path.steps[0].key or ""
+    """The ports that a path matches, each with its device."""
+    glob = path.steps[0].key or ""
     return [
         (device.hostname, name)
         for device in _devices(path, fabric)
-        for name in _ports(device, wanted)
+        for name in _ports(device, glob)
     ]
 
 
@@ -191,19 +190,19 @@ def _devices(path: Path, fabric: Fabric) -> list[Device]:
     return [device for name, device in fabric.devices.items() if matches(name, path.device)]
 
 
-def _ports(device: Device, wanted: str) -> list[str]:
-    """Ports by name, or where none has it by another name of theirs."""
-    if wanted in device.interfaces:
-        return [wanted]
-    found = [name for name in device.interfaces if matches(name, wanted)]
+def _ports(device: Device, glob: str) -> list[str]:
+    """Ports by name, or by an alias where no name matches."""
+    if glob in device.interfaces:
+        return [glob]
+    found = [name for name in device.interfaces if matches(name, glob)]
     return found or [
         port.name
         for port in device.interfaces.values()
-        if any(matches(alias, wanted) for alias in port.aliases)
+        if any(matches(alias, glob) for alias in port.aliases)
     ]
 
 
-def _settings(each: Wish, fabric: Fabric) -> Iterator[AppliedChange]:
+def _settings(each: RequestedChange, fabric: Fabric) -> Iterator[AppliedChange]:
     path = each.path
     for device in _devices(path, fabric):
         first = path.steps[0]
@@ -227,31 +226,31 @@ def _settings(each: Wish, fabric: Fabric) -> Iterator[AppliedChange]:
                     continue
                 if path.is_pattern and not _is_there(whole, device):
                     continue
-                _see_that_it_can_be(whole, device, each)
-                setting = Setting(whole, each.value, each.says)
+                _require_usable(whole, device, each)
+                setting = Setting(whole, each.value, each.shown)
                 yield AppliedChange(setting, value_at(device, whole, fabric), each)
 
 
 def _is_there(path: Path, device: Device) -> bool:
-    """Whether the device has the object whose field a path names: a pattern makes none."""
+    """Whether the device has the object of a path; a pattern creates none."""
     item: Any = device
     for step in path.steps[:-1] if path.steps[0].field != LINKS else ():
-        item = lookup.below(item, step, device)
+        item = apply.below(item, step, device)
         if item is None:
             return False
     return True
 
 
-def _see_that_it_can_be(path: Path, device: Device, each: Wish) -> None:
-    """An object that is not there is made of what a path says of it: of its place on a port, or of
-    a number that every device has. One with a name would be used by nobody.
+def _require_usable(path: Path, device: Device, each: RequestedChange) -> None:
+    """Refuse to create an object that nothing would use. A path creates one only from a place on a
+    port or a number that every device has.
 
     Raises:
-        UsageError: an entry is named that the device has not.
+        UsageError: the device lacks a named entry.
     """
     item: Any = device
     for step in path.steps[:-1] if path.steps[0].field != LINKS else ():
-        below = lookup.below(item, step, device)
+        below = apply.below(item, step, device)
         if below is None:
             entries = getattr(item, step.field, None)
             if step.key is None or _is_common(step, entries):
@@ -264,14 +263,14 @@ def _see_that_it_can_be(path: Path, device: Device, each: Wish) -> None:
 
 
 def _is_common(step: Step, entries: Any) -> bool:
-    """Whether an entry is one of the priorities, classes or queues that every device may have."""
+    """Whether an entry is a priority, class or queue that every device may have."""
     text = (step.key or "").rpartition(" ")[2]
     numbered = isinstance(entries, dict) and not any(isinstance(key, str) for key in entries)
     return numbered and text.isascii() and text.isdigit() and whole_of(text) in PRIORITIES
 
 
 def _entries_of(path: Path, device: Device) -> Iterator[Path]:
-    """The path with globs further in replaced by the names of what is there."""
+    """The path with its inner globs replaced by existing names."""
     at = next((n for n, s in enumerate(path.steps) if type(s.key) not in (str, type(None))), None)
     if at is None:
         yield path
@@ -279,7 +278,7 @@ def _entries_of(path: Path, device: Device) -> Iterator[Path]:
     step = path.steps[at]
     owner: Any = device
     for before in path.steps[:at]:
-        owner = lookup.below(owner, before, device)
+        owner = apply.below(owner, before, device)
     entries = getattr(owner, step.field, None)
     for key in entries if isinstance(entries, dict) else ():
         if isinstance(key, str) and matches(key, step.key or ""):
@@ -287,8 +286,10 @@ def _entries_of(path: Path, device: Device) -> Iterator[Path]:
             yield from _entries_of(Path(path.device, whole), device)
 
 
-def _cable(each: Wish, device: Device, port: str, fabric: Fabric) -> Iterator[AppliedChange]:
-    """The cable of a port is the length of its link, and what both ends are told of it."""
+def _cable(
+    each: RequestedChange, device: Device, port: str, fabric: Fabric
+) -> Iterator[AppliedChange]:
+    """Changes for a cable: the length of the link and the setting on both ends."""
     link = fabric.link_of(device.hostname, port)
     ends = [(device.hostname, port)] if link is None else [end.key for end in link.ends]
     paths = [Path(name, (Step(PORTS, p), _METRES)) for name, p in ends]
@@ -297,33 +298,33 @@ def _cable(each: Wish, device: Device, port: str, fabric: Fabric) -> Iterator[Ap
     for path in paths:
         owner = fabric.devices[path.device]
         yield AppliedChange(
-            Setting(path, each.value, each.says), value_at(owner, path, fabric), each
+            Setting(path, each.value, each.shown), value_at(owner, path, fabric), each
         )
 
 
 def value_at(device: Device, path: Path, fabric: Fabric) -> Any:
-    """The value that a path names now; None where there is none."""
+    """The current value at a path; None without one."""
     if path.steps[0].field == LINKS:
         link = fabric.link_of(device.hostname, path.steps[0].key or "")
         return getattr(link, path.steps[1].field, None)
-    return lookup.value_at(device, path)
+    return apply.value_at(device, path)
 
 
 def no_such_path(path: Path, fabric: Fabric, origin: str) -> UsageError:
-    """That a path names nothing of the fabric, with the nearest names."""
+    """Error for a path that matches nothing, with the nearest names."""
     return UsageError(_unknown_name(path, fabric), location=origin, hint=_near(path, fabric))
 
 
 def _unknown_name(path: Path, fabric: Fabric) -> str:
     if not _devices(path, fabric):
-        return f"{path}: no device is called {path.device}"
+        return f"{path}: no device {path.device}"
     first = path.steps[0]
     if first.field == LINKS and any(_ports(d, first.key or "") for d in _devices(path, fabric)):
         return f"{path}: no link is known on this port"
     what = {PORTS: "port", LINKS: "port", "nics": "RDMA device"}.get(first.field)
     if what is None or path.steps[0].key is None:
-        return f"{path}: nothing is called so"
-    return f"{path}: no {what} is called {first.key}"
+        return f"{path}: unknown name"
+    return f"{path}: no {what} {first.key}"
 
 
 def _near(path: Path, fabric: Fabric) -> str | None:
@@ -342,11 +343,11 @@ def _near(path: Path, fabric: Fabric) -> str | None:
 
 
 def _keys(path: Path, device: Device) -> list[str]:
-    """The names of the entries at the first step of a path that names one."""
+    """Names of the entries at the first step of a path that names one."""
     item: Any = device
     for step in path.steps:
         if step.key is not None:
             entries = getattr(item, step.field, None)
             return [key_text(key) for key in entries] if isinstance(entries, dict) else []
-        item = lookup.below(item, step, device)
+        item = apply.below(item, step, device)
     return []

@@ -1,46 +1,104 @@
-"""Two states of a fabric compared: both are read, joined and walked through side by side."""
+"""Comparison of two states of a fabric: device by device, and by findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
+from roce_lint.analysis.analyse import forget_tags
 from roce_lint.analysis.difference import sift_of
-from roce_lint.analysis.tags import forget_tags
-from roce_lint.engine.finding import Diagnostic
+from roce_lint.budget import pause_collection
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.errors import UsageError
-from roce_lint.loading.load import LoadResult, load
+from roce_lint.loading.load import LoadResult
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences, port_pairs
 from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import Path, Step
 from roce_lint.model.schema import LINKS
-from roce_lint.pipeline.causes import Entry, Stand, Value, causes, fold_entries, value_of
-from roce_lint.pipeline.garbage import pause_collection
-from roce_lint.pipeline.inputs import file_rules
-from roce_lint.pipeline.judging import Terms, join
+from roce_lint.pipeline.diff_causes import Entry, Stand, Value, causes, fold_entries, value_of
+from roce_lint.pipeline.evaluation import Terms, join
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request, is_asked_for
-from roce_lint.pipeline.states import StateDifference, compare_states
+from roce_lint.pipeline.runner import load_files
+from roce_lint.pipeline.weakening import settings_remarks
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, Where
 
+Atom = tuple[str, int, str, str, str]
+"""A rule, its severity, a device, one of its ports or other subjects, and the traffic class."""
+
+
+@dataclass(slots=True, frozen=True)
+class StateDifference:
+    """Difference of two states in findings. A finding may be in several of the lists, with other
+    devices in each.
+    """
+
+    gone: list[Finding]
+    new: list[Finding]
+    stays: list[Finding]
+
+
+def compare_states(before: Sequence[Finding], after: Sequence[Finding]) -> StateDifference:
+    """Compare the findings of two states; suppressed ones are ignored."""
+    mine, theirs = (_atoms(findings) for findings in (before, after))
+    return StateDifference(
+        [part for f in _counted(before) for part in _part(f, theirs, kept=False)],
+        [part for f in _counted(after) for part in _part(f, mine, kept=False)],
+        [part for f in _counted(after) for part in _part(f, mine, kept=True)],
+    )
+
+
+def _counted(findings: Iterable[Finding]) -> Iterable[Finding]:
+    return (finding for finding in findings if finding.suppressed is None)
+
+
+def _atoms(findings: Iterable[Finding]) -> set[Atom]:
+    return {
+        atom
+        for finding in _counted(findings)
+        for occurrence in finding.occurrences
+        for atom in _of(finding, occurrence)
+    }
+
+
+def _of(finding: Finding, occurrence: Occurrence) -> list[Atom]:
+    severity, traffic = finding.severity.value, finding.traffic
+    return [
+        (finding.rule, severity, occurrence.device, subject, traffic)
+        for subject in occurrence.subjects or ("",)
+    ]
+
+
+def _part(finding: Finding, others: set[Atom], *, kept: bool) -> Iterable[Finding]:
+    """The finding on the devices where all of it is also on the other side (`kept`), or where some
+    of it is not.
+    """
+    chosen = [
+        occurrence
+        for occurrence in finding.occurrences
+        if others.issuperset(_of(finding, occurrence)) is kept
+    ]
+    return [finding.restrict(chosen)] if chosen else []
+
+
 NAMED = 5
-"""Devices of a side that are named where the sides have none in common."""
+"""Devices listed for each side where they have none in common."""
 
 DEVICE = "device:"
-"""Before a name that is that of a device and of no file."""
+"""Prefix that distinguishes a device name from a file."""
 
 LINKED_BY = {"neighbors", "addresses", "description"}
-"""Fields of a port from which its link is known: what changes there changes the link."""
+"""Fields of a port that define its link."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class ComparisonOptions:
-    """How two states are compared: `renamed` are devices with their new names."""
+    """Options of a comparison: `renamed` maps old device names to new ones."""
 
     renamed: Mapping[str, str] = field(default_factory=dict)
     stated: bool = False
@@ -61,14 +119,14 @@ class Side:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What is to be said about files of this side."""
+        """Diagnostics of this side."""
         return self.loaded.diagnostics if self.report is None else self.report.diagnostics
 
     def may_hold(self, device: Device) -> bool:
-        """Whether a device that is not on this side may be in what could not be read of it.
+        """Whether a device missing on this side may be in its unreadable files.
 
-        A file that the device was read from on the other side and that nobody knows here (binary,
-        empty, cut off) is then no file that was passed over: the answer is not whole without it.
+        A file that the device was read from on the other side and that is unreadable here (binary,
+        empty, cut off) was not skipped: the result is incomplete without it.
         """
         if self._remarks is None:
             self._remarks = self._unread()
@@ -77,12 +135,12 @@ class Side:
             entry = self.diagnostics[n]
             message = entry.message
             if not entry.incomplete:
-                message += f"; on the other side {device.hostname} stands in it"
+                message += f"; on the other side it describes {device.hostname}"
             self.diagnostics[n] = replace(entry, message=message, incomplete=True)
         return bool(found or self._remarks.get(f"{DEVICE}{device.hostname}"))
 
     def _unread(self) -> dict[str, list[int]]:
-        """What is said of files of which nothing was read, by file; and of devices not read."""
+        """Diagnostics of files that could not be read, by file, and of devices."""
         read = {ref.name for device in self.fabric.devices.values() for ref in device.src.files}
         found: dict[str, list[int]] = {}
         for number, entry in enumerate(self.diagnostics):
@@ -93,22 +151,27 @@ class Side:
         return found
 
     def name(self, file: str) -> str:
-        """A file by the path that was given."""
+        """Name of a file, below the path as given."""
         known = self._named.get(file)
         if known is None:
             known = self._named[file] = self._by_path(file)
         return known
 
     def _by_path(self, file: str) -> str:
-        given = File(self.path)
         if not file or file.startswith("<") or File(file).is_absolute():
             return file
-        return str(given / file if given.is_dir() else given.parent / file)
+        return str(self.base / file)
+
+    @property
+    def base(self) -> File:
+        """The folder to which file names of this side are relative."""
+        given = File(self.path)
+        return given if given.is_dir() else given.parent
 
 
 @dataclass(slots=True)
 class Comparison:
-    """What differs, by cause; `both` are the devices that were compared."""
+    """Differences by cause; `both` is the number of compared devices."""
 
     a: Side
     b: Side
@@ -118,8 +181,15 @@ class Comparison:
 
     @property
     def incomplete(self) -> bool:
-        """True where something of either side could not be read."""
+        """Whether something on either side could not be read."""
         return any(entry.incomplete for side in (self.a, self.b) for entry in side.diagnostics)
+
+    def with_remarks(self, requests: Iterable[Request], settings: Iterable[Settings]) -> Comparison:
+        """The comparison, with remarks on settings of either side that soften it."""
+        for side, request, own in zip((self.a, self.b), requests, settings, strict=True):
+            pages = side.report.rules if side.report is not None else {}
+            side.diagnostics.extend(settings_remarks(request, own, side.base, pages, "error"))
+        return self
 
 
 def compare(
@@ -128,35 +198,27 @@ def compare(
     """Read both states and compare them.
 
     Raises:
-        UsageError: they have no device in common, or a renamed one is not there.
-        SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
+        UsageError: they have no device in common, or a renamed one does not exist.
+        SettingsError, LinksError, IntentError, RulePageError: another input is wrong.
     """
     with pause_collection():
         loaded = read_sides(requests, settings)
         a, b = (side_of(*each, how) for each in zip(loaded, requests, settings, strict=True))
-        return _compare(a, b, requests[0], how)
+        return _compare(a, b, requests[0], how).with_remarks(requests, settings)
 
 
 def read_sides(requests: Iterable[Request], settings: Iterable[Settings]) -> list[LoadResult]:
-    """Both sides, before anything is made of either: what is in both is read once."""
+    """Load both sides; files that both have are read once."""
     made: list[LoadResult] = []
     for request, own in zip(requests, settings, strict=True):
-        each = load(
-            request.paths,
-            stdin=request.stdin,
-            jobs=request.jobs,
-            rules=file_rules(own),
-            cache=request.cache,
-            beside=made[0] if made else None,
-        )
-        made.append(each)
+        made.append(load_files(request, own, beside=made[0] if made else None))
     return made
 
 
 def side_of(
     loaded: LoadResult, request: Request, settings: Settings, how: ComparisonOptions
 ) -> Side:
-    """One side, joined into a fabric, and judged where findings are asked for."""
+    """One side, joined into a fabric, and checked where findings are requested."""
     path = request.paths[0]
     if how.findings:
         report = Terms.of(request, settings).report(loaded, None)
@@ -173,15 +235,15 @@ def _compare(a: Side, b: Side, request: Request, how: ComparisonOptions) -> Comp
     both = [(x, y) for x, y in pairs if x is not None and y is not None]
     if a.fabric.devices and b.fabric.devices and not both:
         raise UsageError(strangers(a, b), hint="--match OLD=NEW names a device on both sides")
-    wanted = [
+    selected = [
         pair
         for pair in pairs
         if any(d is not None and is_asked_for(d, request.device, request.role) for d in pair)
     ]
     excerpts = a.excerpts, b.excerpts
     entries: list[Entry] = []
-    moved: set[tuple[str, str]] = set()  # ports on whose link either side has a say of its own
-    for one, other in wanted:
+    moved: set[tuple[str, str]] = set()  # ports of changed links
+    for one, other in selected:
         if one is None or other is None:
             entries += lone_device(one, other, a, b)
             continue
@@ -195,19 +257,19 @@ def _compare(a: Side, b: Side, request: Request, how: ComparisonOptions) -> Comp
             and (len(each.path.steps) == 1 or each.path.steps[1].field in LINKED_BY)
         }
         entries += causes(one, other, found, excerpts) if found else []
-    names = {x.hostname for pair in wanted for x in pair if x is not None}
+    names = {x.hostname for pair in selected for x in pair if x is not None}
     entries += _links(a, b, both, moved, names)
     findings = (
         compare_states(a.report.findings, b.report.findings) if a.report and b.report else None
     )
-    compared = sum(1 for pair in wanted if None not in pair)
+    compared = sum(1 for pair in selected if None not in pair)
     return Comparison(a, b, fold_entries(entries), compared, findings)
 
 
 def pairs_of(
     a: Side, b: Side, renamed: Mapping[str, str]
 ) -> list[tuple[Device | None, Device | None]]:
-    """The devices of both sides by name, in any case where no other has the name."""
+    """Pair devices of both sides by name, ignoring case where that is unique."""
     mine, theirs = a.fabric.devices, b.fabric.devices
     for old, new in renamed.items():
         for name, side in ((old, a), (new, b)):
@@ -229,7 +291,7 @@ def pairs_of(
 
 
 def _is_renaming(each: Difference, renamed: Mapping[str, str]) -> bool:
-    """Whether a neighbour is only called by the new name of a renamed device."""
+    """Whether only the name of a renamed neighbour differs."""
     fields = [step.field for step in each.path.steps[-2:]]
     if fields != ["neighbors", "device"] or not (each.a and each.b):
         return False
@@ -238,7 +300,7 @@ def _is_renaming(each: Difference, renamed: Mapping[str, str]) -> bool:
 
 
 def strangers(a: Side, b: Side) -> str:
-    """That the sides have no device in common, in words."""
+    """Error text for sides without a common device."""
     words = []
     for side in (a, b):
         names = sorted(side.fabric.devices)
@@ -248,7 +310,7 @@ def strangers(a: Side, b: Side) -> str:
 
 
 def lone_device(one: Device | None, other: Device | None, a: Side, b: Side) -> list[Entry]:
-    """A device that one side has alone; not one of which the other side could not be read."""
+    """A device on one side only; not one whose files the other side could not read."""
     device, side, lacking = (one, a, b) if one is not None else (other, b, a)
     if device is None or lacking.may_hold(device):
         return []
@@ -271,11 +333,11 @@ def _links(
     b: Side,
     both: list[tuple[Device, Device]],
     moved: set[tuple[str, str]],
-    wanted: set[str],
+    selected: set[str],
 ) -> Iterator[Entry]:
-    """Links that one side has alone, and what differs of those that both have.
+    """Links on one side only, and differences of common links.
 
-    One that is another because a port says so is no entry beside that of the port.
+    A link whose port already has an entry gets no second one.
     """
     here = {(y.hostname, port.name): (x.hostname, name) for x, y in both
             for name, port in port_pairs(x, y).items()}  # fmt: skip
@@ -286,7 +348,7 @@ def _links(
     }
     for ends in sorted(mine.keys() | theirs.keys(), key=sorted):
         one, other = mine.get(ends), theirs.get(ends)
-        if not any(device in wanted for device, _ in ends) or not ends <= known:
+        if not any(device in selected for device, _ in ends) or not ends <= known:
             continue
         if one is not None and other is not None:
             yield from _link_fields(one, other, sorted(ends), a, b)

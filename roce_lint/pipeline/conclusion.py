@@ -1,4 +1,4 @@
-"""What a run comes to: its verdict, made of the report, and anew when findings are accepted."""
+"""Verdict of a report, recomputed when findings are accepted."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from roce_lint.analysis.paths import Port
 from roce_lint.analysis.protection import marked_and_not_paused
-from roce_lint.analysis.reachability import Port
 from roce_lint.analysis.result import PfcDesign
 from roce_lint.analysis.routes import route_faults
 from roce_lint.analysis.unread import ports_left_open
@@ -15,6 +15,7 @@ from roce_lint.engine.conclusion import conclude, some
 from roce_lint.loading.load import NOTHING
 from roce_lint.model.units import ranges
 from roce_lint.pipeline.inputs import UNTRUSTED_PLAN
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def conclude_report(report: Report) -> Report:
-    """The same report, with its verdict and with what mending each finding alone repairs.
+    """The same report, with its verdict and the pairs that each fix alone repairs.
 
-    Whoever suppresses findings of a report calls it again.
+    Call it again after findings of a report were suppressed.
     """
     if report.analysis is None:
         return report
@@ -41,7 +42,7 @@ def conclude_report(report: Report) -> Report:
 
 
 def _missing(report: Report) -> Iterator[tuple[str, set[Port]]]:
-    """What is missing for a proof besides the unknowns of rules, and the ports that it opens."""
+    """Inputs missing for a proof besides the unknowns of rules, with the ports they leave open."""
     analysis = report.analysis
     devices = analysis.fabric.devices.values() if analysis is not None else ()
     incomplete = [entry for entry in report.diagnostics if entry.incomplete]
@@ -49,32 +50,31 @@ def _missing(report: Report) -> Iterator[tuple[str, set[Port]]]:
     if files:
         owns = ((each, {each.hostname, *(ref.name for ref in each.src.files)}) for each in devices)
         cut = (each for each, own in owns if not own.isdisjoint(files))
-        yield f"what could not be read or judged of {some(files)}", _ports(analysis, cut)
+        yield f"{some(files)} (unreadable or incomplete)", _ports(analysis, cut)
     if not report.devices:
-        yield "a configuration: none was recognised", set()
+        yield "a configuration (none was recognised)", set()
     if report.left_out:
-        rules = "rule that was" if report.left_out == 1 else "rules that were"
-        yield f"the answer of {report.left_out} {rules} not asked", set()
+        yield f"{count(report.left_out, 'rule')} (deselected)", set()
     if report.part:
-        yield "the other devices: only some were asked for", set()
+        yield "the other devices (only some were selected)", set()
     if analysis is not None and report.devices:
         left = {(d.hostname, name) for d in devices if d.unread for name in ports_left_open(d)}
         if ports := left & analysis.index().keys():
             names = some(sorted({device for device, _ in ports}))
-            yield f"what lines about QoS of {names} mean, which were not understood", ports
+            yield f"unrecognised QoS lines of {names}", ports
         yield from _without_routes(analysis)
         yield from ((words, set[Port]()) for words in _gaps(report, analysis))
 
 
 def _without_routes(analysis: Analysis) -> Iterator[tuple[str, set[Port]]]:
-    """Sessions of BGP that do not come up, and hosts that nobody announces, with their ports."""
+    """BGP sessions that do not come up, and hosts without a route, with their ports."""
     ports: dict[str, set[Port]] = defaultdict(set)
     for each in route_faults(analysis):
         ends = [device.hostname for device in (each.device, each.other) if device is not None]
         words = f"a route to the hosts of {' at '.join(ends)}"
         if each.stated is not None:
             both = " and ".join(sorted(ends))
-            words = f"the BGP session of {both}, whose lines contradict each other"
+            words = f"the BGP session of {both} (contradicting lines)"
         ports[words].update(each.ports)
     yield from ports.items()
 
@@ -87,22 +87,22 @@ def _ports(analysis: Analysis | None, devices: Iterable[Device]) -> set[Port]:
 
 def _gaps(report: Report, analysis: Analysis) -> Iterator[str]:
     if not analysis.ports:
-        yield "a port that is known to carry RoCE (roce-lint show tells why none is)"
+        yield "a port known to carry RoCE (see roce-lint show)"
         return
     if not analysis.data_classes:
-        yield "which packets are RoCE: no host states it, and nothing is protected from loss"
+        yield "the DSCP of RoCE: no host states it, and no class is lossless"
     for traffic in analysis.data_classes:
         designs = {mode.pfc for (name, _), mode in analysis.modes.items() if name == traffic.name}
         if traffic.assumed and designs == {PfcDesign.NOWHERE}:
-            yield f"a host that sends {traffic.name}: it is taken from what is marked alone"
+            yield f"a host that sends {traffic.name}, which is inferred from ECN marking only"
         if traffic.sides:
             codes = " or ".join(ranges(side) for side in traffic.sides)
-            yield f"which code point is RoCE, DSCP {codes}: as many switches protect each"
+            yield f"the RoCE class (DSCP {codes}): as many switches protect each"
         marked = marked_and_not_paused(analysis) if traffic.by_default else []
         if marked:
             yield (
-                f"a host that sends {traffic.name}, which the platform's default alone protects: "
-                f"lines name DSCP {ranges(marked)}, its queue marks, and nothing pauses it"
+                f"a host that sends {traffic.name}, which only the platform's default protects: "
+                f"DSCP {ranges(marked)} is configured with ECN marking and without PFC"
             )
     if any(device.is_host for device in analysis.fabric.devices.values()):
         return
@@ -115,11 +115,11 @@ def _gaps(report: Report, analysis: Analysis) -> Iterator[str]:
     }
     bare = {device.hostname for device, _ in analysis.loose}
     for name in sorted(bare - switches):
-        yield f"whether {name} carries RoCE: it tells its code point apart, and protects nothing"
+        yield f"the role of {name} for RoCE: it classifies the DSCP, but protects nothing"
     alone = sorted(switches - linked)
     if alone and len(switches) > 1:
         aside = any(each.reason == UNTRUSTED_PLAN for each in report.skipped)
-        tells = "--links links.yaml" if aside else "a links.yaml or LLDP output"
-        yield f"how {some(alone)} are linked to the others ({tells} tells)"
+        source = "--links links.yaml" if aside else "LLDP output or links.yaml"
+        yield f"the links of {some(alone)} to the others (provide {source})"
     elif alone and not analysis.absent:
-        yield f"what {alone[0]} is linked to: neither a host nor another switch is in the folder"
+        yield f"the peers of {alone[0]}: the folder has no host and no other switch"

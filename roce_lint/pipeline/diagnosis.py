@@ -1,6 +1,6 @@
-"""What is broken for a class on a port, with the rules that say so: for `show`, `trace`, pages.
+"""Broken stages of a class on a port, with the rules that report them: for `show`, `trace`, pages.
 
-All of them read the diagnosis that the rules read: what one shows broken the other finds.
+They read the diagnosis that the rules read, so that all agree.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from roce_lint.analysis.classes import classes_by_name
 from roce_lint.analysis.diagnosis import Fault, diagnose
+from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.stages import Acts
+from roce_lint.analysis.walk import Hop, hop_of
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-    from roce_lint.engine.finding import Finding
+    from roce_lint.engine.finding import Finding, PathHop
     from roce_lint.pipeline.report import Report
     from roce_lint.text.excerpts import Excerpts
     from roce_lint.text.source import Location
@@ -25,9 +28,8 @@ if TYPE_CHECKING:
 class BrokenStage:
     """A broken stage of a class on a port.
 
-    `rules` are those that tell it, by themselves or within another finding; none where the rule
-    was not asked. `accepted` is True where nothing counts of what they tell. `follows` is True
-    where an earlier stage is broken of which it is the consequence.
+    `rules` report it, directly or within another finding; none where the rule was deselected.
+    `accepted`: nothing that they report counts. `follows`: an earlier broken stage is the cause.
     """
 
     traffic: str
@@ -41,33 +43,33 @@ class BrokenStage:
     loses: bool
 
     @property
-    def untold(self) -> bool:
-        """True where it breaks the class, and no rule says so."""
+    def unreported(self) -> bool:
+        """Whether it breaks the class and no rule reports it."""
         return self.loses and not self.rules and not self.follows
 
 
 class Diagnoses:
-    """The broken stages of a run, with what the findings tell of them."""
+    """Broken stages of a run, with the findings that report them."""
 
     def __init__(self, report: Report, analysis: Analysis, excerpts: Excerpts) -> None:
         self._analysis = analysis
         self._excerpts = excerpts
-        self._told: dict[tuple[str, str, str], list[tuple[str, str, bool]]] = defaultdict(list)
+        self._reports: dict[tuple[str, str, str], list[tuple[str, str, bool]]] = defaultdict(list)
         for finding in report.findings:
             self._note(finding)
 
     def _note(self, finding: Finding) -> None:
         for stood in finding.stages:
             key = (stood.device, stood.port, stood.stage.words)
-            told = (stood.traffic, stood.rule, finding.suppressed is None)
-            self._told[key].append(told)
+            report = (stood.traffic, stood.rule, finding.suppressed is None)
+            self._reports[key].append(report)
 
     def at_hop(
         self, traffic: RoceClass, into: JudgedPort | None, out: JudgedPort | None
     ) -> Iterator[BrokenStage]:
-        """What is broken for packets of a class that arrive by one port and leave by another.
+        """Broken stages for packets of a class that arrive by one port and leave by another.
 
-        What the port they leave by does to packets that arrive there is nothing to them.
+        Treatment of arriving packets on the leaving port does not apply to them.
         """
         if into is not None:
             yield from self.of_port(traffic, into, ("arriving",))
@@ -75,10 +77,16 @@ class Diagnoses:
             leaving = self.of_port(traffic, out, ("leaving",))
             yield from (each for each in leaving if not each.follows)
 
+    def along(self, at: PathHop, traffic: str) -> Iterator[BrokenStage]:
+        """Broken stages at a hop of a finding's path, for the classes of a name."""
+        into, out = ports_at(self._analysis, at)
+        for one in classes_by_name(traffic, self._analysis.classes):
+            yield from self.at_hop(one, into, out)
+
     def of_port(
         self, traffic: RoceClass, port: JudgedPort, wanted: Iterable[Acts] = ("arriving", "leaving")
     ) -> Iterator[BrokenStage]:
-        """What is broken for a class on a port, of the packets that arrive, leave, or both."""
+        """Broken stages of a class on a port for packets that arrive, leave, or both."""
         diagnosis = diagnose(self._analysis, traffic, port)
         broken = diagnosis.faults()
         causes = {id(cause) for cause in diagnosis.causes()}
@@ -91,9 +99,9 @@ class Diagnoses:
         self, traffic: RoceClass, port: JudgedPort, broken: Fault, *, follows: bool
     ) -> BrokenStage:
         key = (port.device.hostname, port.interface.name, broken.stage.words)
-        told = [
+        reports = [
             (rule, counts)
-            for name, rule, counts in self._told.get(key, ())
+            for name, rule, counts in self._reports.get(key, ())
             if name in ("", traffic.name)
         ]
         places = (w for w in broken.where if w.position)
@@ -103,10 +111,31 @@ class Diagnoses:
             traffic.name,
             str(port),
             broken.stage.words,
-            broken.says,
+            broken.predicate,
             tuple(dict.fromkeys(self._excerpts.locate(w, "cause") for w in places)),
-            tuple(sorted({rule for rule, _ in told})),
-            accepted=bool(told) and not any(counts for _, counts in told),
+            tuple(sorted({rule for rule, _ in reports})),
+            accepted=bool(reports) and not any(counts for _, counts in reports),
             follows=follows,
             loses=broken.stage.loses and sure,
         )
+
+
+def walk_path(
+    analysis: Analysis, path: tuple[PathHop, ...], dscp: int
+) -> Iterator[tuple[Packet, Hop | None]]:
+    """The packet as it arrives at each device of a path, and its treatment there."""
+    packet = Packet(dscp)
+    for at in path:
+        into, out = ports_at(analysis, at)
+        if into is None and out is None:
+            yield packet, None
+            continue
+        hop = hop_of(analysis, into, out, packet)
+        yield packet, hop
+        packet = hop.onward
+
+
+def ports_at(analysis: Analysis, hop: PathHop) -> tuple[JudgedPort | None, JudgedPort | None]:
+    """The arriving and the leaving port of a hop."""
+    into, out = (analysis.port(hop.device, name) if name else None for name in (hop.into, hop.out))
+    return into, out

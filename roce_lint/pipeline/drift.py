@@ -1,4 +1,4 @@
-"""Drift: in what a fabric differs from the golden devices of an intent."""
+"""Drift: differences of a fabric from the golden devices of an intent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from roce_lint.model.object_diff import Difference
 from roce_lint.model.path import Path, Step
 from roce_lint.model.schema import LINKS
 from roce_lint.model.sourced import Sourced
-from roce_lint.pipeline.causes import Entry, Stand, Value, fold_entries, subject_of, value_of
 from roce_lint.pipeline.comparison import (
     Comparison,
     ComparisonOptions,
@@ -27,13 +26,14 @@ from roce_lint.pipeline.comparison import (
     strangers,
 )
 from roce_lint.pipeline.designing import design_fabric
+from roce_lint.pipeline.diff_causes import Entry, Stand, Value, fold_entries, subject_of, value_of
 from roce_lint.pipeline.request import Request, is_asked_for
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, Where
 
 READ = 1 << 20
-"""Bytes of a file that are looked at to tell whether it is an intent."""
+"""Bytes read to recognise an intent."""
 
 _KEY = re.compile(r"^([A-Za-z_]\w*):", re.MULTILINE)
 _SIGNS = {"fabric", "classes"}
@@ -42,11 +42,11 @@ _KEYS = _SIGNS | {
     "oversubscription", "lossless_unmarked", "hosts", "addressing", "mtu", "mode", "thresholds",
     "buffers", "watchdog", "balancing", "separation", "overrides",
 }  # fmt: skip
-"""Keys of an intent; a file with one of the signs and no other key at its margin is one."""
+"""Keys of an intent. A file with one of the signs and no other top-level key is an intent."""
 
 
 def is_intent(path: str) -> bool:
-    """Whether a path names an intent, and no configuration in YAML."""
+    """Whether a file is an intent, not a YAML configuration."""
     if not path.endswith((".yaml", ".yml")) or not File(path).is_file():
         return False
     with File(path).open("rb") as opened:
@@ -58,16 +58,16 @@ def is_intent(path: str) -> bool:
 def find_drift(
     requests: tuple[Request, Request], settings: tuple[Settings, Settings], how: ComparisonOptions
 ) -> Comparison:
-    """Compare an intent with configurations, or two intents; the first that is an intent is the
-    wish, and only what it states is compared.
+    """Compare an intent with configurations, or two intents. The first intent is the target, and
+    only values that it defines are compared.
 
     Raises:
-        UsageError: an option is asked for that says nothing here, or there is no device in common.
-        IntentError, LinksError, SettingsError: something else is to be mended.
+        UsageError: an option does not apply here, or there is no device in common.
+        IntentError, LinksError, SettingsError: another input is wrong.
     """
     for option, given in (("--stated", how.stated), ("--findings", how.findings)):
         if given:
-            raise UsageError(f"{option}: a side is an intent, which nobody configured")
+            raise UsageError(f"{option} needs two configurations: one side is an intent")
     paths = [request.paths[0] for request in requests]
     sides = [_wish_side(path) if is_intent(path) else None for path in paths]
     for number, side in enumerate(sides):
@@ -76,7 +76,8 @@ def find_drift(
             sides[number] = side_of(loaded[0], requests[number], settings[number], how)
     a, b = (side for side in sides if side is not None)
     turned = not is_intent(paths[0])
-    return _compare(a, b, requests[0], how, turned=turned)
+    found = _compare(a, b, requests[0], how, turned=turned)
+    return found.with_remarks(requests, settings)
 
 
 def _wish_side(path: str) -> Side:
@@ -93,7 +94,7 @@ def _compare(
     both = [(x, y) for x, y in pairs if x is not None and y is not None]
     if not both:
         raise UsageError(strangers(a, b), hint="--match OLD=NEW names a device on both sides")
-    wish, real = (b, a) if turned else (a, b)
+    target, real = (b, a) if turned else (a, b)
     has_hosts = any(device.is_host for device in real.fabric.devices.values())
     entries: list[Entry] = []
     for one, other in pairs:
@@ -107,7 +108,7 @@ def _compare(
                 entries += lone_device(one, other, a, b)
             continue
         golden, own = (other, one) if turned else (one, other)
-        found = [*drift(golden, own), *_links(golden, own, wish, real, how)]
+        found = [*drift(golden, own), *_links(golden, own, target, real, how)]
         entries += _entries(found, (one, other), (a, b), turned=turned)
     return Comparison(a, b, fold_entries(entries), len(both), None)
 
@@ -119,7 +120,7 @@ def _entries(
     *,
     turned: bool,
 ) -> Iterator[Entry]:
-    """One entry for what one pair of lines says of a port."""
+    """One entry for each pair of lines and port."""
     groups: dict[Hashable, list[Difference]] = {}
     for each in found:
         key = (subject_of(each.path), each.a_where.position, each.b_where.position)
@@ -145,7 +146,7 @@ def _entries(
 
 
 def _value(each: Difference, devices: tuple[Device, Device]) -> Value:
-    """A difference in words; of a port or session that one side lacks, that it does."""
+    """Text of a difference, or of a port or session that one side lacks."""
     if isinstance(each.a, Sourced) or isinstance(each.b, Sourced):
         name = "port" if len(each.path.steps) == 1 else each.path.field
         return Value(name, *("not there" if v is None else "there" for v in (each.a, each.b)))
@@ -157,12 +158,12 @@ def _turn(each: Difference) -> Difference:
 
 
 def _links(
-    golden: Device, own: Device, wish: Side, real: Side, how: ComparisonOptions
+    golden: Device, own: Device, target: Side, real: Side, how: ComparisonOptions
 ) -> Iterator[Difference]:
-    """Ports that are known to be cabled to another port than they are wished to be."""
+    """Ports cabled to another port than intended."""
     renamed = {new: old for old, new in how.renamed.items()}
     for name in golden.interfaces:
-        mine = wish.fabric.link_of(golden.hostname, name)
+        mine = target.fabric.link_of(golden.hostname, name)
         theirs = real.fabric.link_of(own.hostname, name)
         if mine is None or theirs is None:
             continue

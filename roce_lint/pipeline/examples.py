@@ -1,4 +1,4 @@
-"""The examples of rule pages as small fabrics, judged: what a page says of its rule is tried."""
+"""Check the examples of rule pages, as small fabrics."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from roce_lint.engine.page import Block, RulePage
 from roce_lint.errors import RulePageError
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request
-from roce_lint.pipeline.steps import run
+from roce_lint.pipeline.runner import run
 from roce_lint.settings import Settings, load
 
 
 @dataclass(frozen=True)
 class Example:
-    """The files of one word and case. `fixed` are the files of `bad` with some of them replaced."""
+    """The files of one word and case. `fixed` are the files of `bad` with some replaced."""
 
     rule: str
     word: str
@@ -37,7 +37,7 @@ class Example:
         """Make the snapshot folder.
 
         Raises:
-            RulePageError: a file of the example would stand outside of it.
+            RulePageError: a file of the example would be outside of it.
         """
         for name, block in self.files.items():
             path = folder / name
@@ -47,7 +47,7 @@ class Example:
             path.write_text(block.text, encoding="utf-8")
 
     def check(self, folder: Path, rules: tuple[str, ...] = ()) -> Report:
-        """Write the files and judge them with every rule, those in the folders too."""
+        """Write the files and check them with every rule, site rules included."""
         self.write(folder)
         intent, settings = folder / "intent.yaml", folder / "roce-lint.toml"
         request = Request(
@@ -77,7 +77,7 @@ def examples_of(page: RulePage) -> Iterator[Example]:
 
 
 def causes(findings: Iterable[Finding], rule: str) -> list[tuple[str, int]]:
-    """Files and lines of all causes that findings of a rule name."""
+    """Files and lines of all causes named by findings of a rule."""
     return sorted(
         {
             (place.file, place.line)
@@ -91,7 +91,7 @@ def causes(findings: Iterable[Finding], rule: str) -> list[tuple[str, int]]:
 
 
 def fault_of(example: Example, rules: tuple[str, ...]) -> str:
-    """What an example does otherwise than its page says; nothing where it does as it should."""
+    """Deviation of an example from its page; empty if it passes."""
     with tempfile.TemporaryDirectory(prefix="roce-lint-") as folder:
         report = example.check(Path(folder).resolve(), rules)
     if not report.devices:
@@ -100,12 +100,16 @@ def fault_of(example: Example, rules: tuple[str, ...]) -> str:
     if example.word == "bad":
         if not any(finding.rule == example.rule for finding in report.findings):
             return "the rule reports nothing"
-        wanted = example.expectations
-        return "" if not wanted or found == wanted else f"reports {_at(found)}, not {_at(wanted)}"
+        expected = example.expectations
+        return (
+            ""
+            if not expected or found == expected
+            else f"reports {_at(found)}, not {_at(expected)}"
+        )
     if any(finding.rule == example.rule for finding in report.findings):
         return f"the rule reports {_at(found) or 'the fabric'}"
     unknown = next((u for u in report.unknowns if u.rule == example.rule), None)
-    return f"not checked: {unknown.missing} is not known" if unknown is not None else ""
+    return f"not checked: missing {unknown.missing}" if unknown is not None else ""
 
 
 def _at(places: list[tuple[str, int]]) -> str:

@@ -1,4 +1,4 @@
-"""What a run is given besides configurations: an intent, cables, and the settings about files."""
+"""Inputs of a run besides configurations: intent, cable plan, file settings, and rules."""
 
 from __future__ import annotations
 
@@ -6,32 +6,39 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roce_lint import checks
 from roce_lint.catalog.hardware import Hardware, hardware
-from roce_lint.engine.finding import SkippedFile
+from roce_lint.engine import registry
+from roce_lint.engine.finding import Severity, SkippedFile
+from roce_lint.engine.page import load_pages
+from roce_lint.engine.run import Rules, validate_parameters
 from roce_lint.errors import LinksError, SettingsError, UsageError
 from roce_lint.loading.intake import FileRule
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos.registry import all_nos
+from roce_lint.resources import resource_dir
+from roce_lint.text.names import did_you_mean
 
 if TYPE_CHECKING:
+    from roce_lint.engine.page import RulePage
     from roce_lint.loading.load import LoadResult
     from roce_lint.pipeline.request import Request
     from roce_lint.settings import Settings
     from roce_lint.topology.plan_file import PlannedLink
 
-UNTRUSTED_PLAN = "a cable plan of the judged tree, not used: name it with --links"
+UNTRUSTED_PLAN = "a cable plan in the checked tree, not used: name it with --links"
 CABLE_PLANS = ("links.yaml", "links.yml", "links.csv")
 
 
 def plan_of(request: Request, settings: Settings) -> RocePlan:
-    """What the fabric is meant to be: the intent, the profile, or nothing.
+    """The plan of the intent or the profile, or an empty one.
 
     Raises:
         IntentError, UsageError, SettingsError: the file or the name is wrong.
     """
     folders = _folders(settings, "profiles", settings.catalog.profiles)
     if request.intent:
-        from roce_lint.intent.read import read_intent  # noqa: PLC0415  (pydantic only if asked)
+        from roce_lint.intent.read import read_intent  # noqa: PLC0415  (pydantic only if needed)
 
         return read_intent(Path(request.intent))
     name = request.profile or settings.profile
@@ -48,7 +55,7 @@ def plan_of(request: Request, settings: Settings) -> RocePlan:
 
 
 def hardware_of(settings: Settings) -> Hardware:
-    """What is known of the models of switches, with what the site lays over it.
+    """Known switch models, with the additions of the site.
 
     Raises:
         SettingsError, UsageError: a folder is not there, or a file in it is wrong.
@@ -57,8 +64,8 @@ def hardware_of(settings: Settings) -> Hardware:
 
 
 def _folders(settings: Settings, key: str, named: tuple[str, ...]) -> list[Path]:
-    """Folders that the settings name, which are relative to the settings file. Those of settings
-    that were found beside what is judged, and that nobody named, lie below them.
+    """Folders named in the settings, relative to the settings file. Those of settings found in the
+    checked tree must lie below them.
     """
     base = settings.path.parent if settings.path is not None else Path()
     folders = [base / folder for folder in named]
@@ -76,7 +83,7 @@ def _folders(settings: Settings, key: str, named: tuple[str, ...]) -> list[Path]
 
 
 def cables_of(request: Request, loaded: LoadResult) -> list[PlannedLink]:
-    """The cable plan that was named, or that lies beside the configurations.
+    """The cable plan of --links, or of a file beside the configurations.
 
     Raises:
         LinksError: it is wrong.
@@ -95,13 +102,13 @@ def cables_of(request: Request, loaded: LoadResult) -> list[PlannedLink]:
     name = os.path.relpath(path, loaded.base)
     try:
         return read_plan(path, name)
-    except LinksError as error:  # who must mend it stands in the working folder, not in PATH
+    except LinksError as error:  # shown relative to the working folder, where it has to be fixed
         place = (error.location or name).replace(name, str(path), 1)
         raise LinksError(error.message, location=place, hint=error.hint) from None
 
 
 def file_rules(settings: Settings) -> tuple[FileRule, ...]:
-    """What the settings say of files.
+    """The file settings.
 
     Raises:
         SettingsError: they name a reader that does not exist.
@@ -110,8 +117,71 @@ def file_rules(settings: Settings) -> tuple[FileRule, ...]:
         if item.nos is not None and item.nos not in all_nos():
             place = settings.place("files", glob, "nos")
             hint = f"known are {', '.join(sorted(all_nos()))}"
-            raise SettingsError(f"no reader is called {item.nos!r}", location=place, hint=hint)
+            raise SettingsError(f"unknown system {item.nos!r}", location=place, hint=hint)
     return tuple(
         FileRule(glob, item.nos, item.device, item.ignore, item.role)
         for glob, item in settings.files.items()
     )
+
+
+def load_rules(request: Request, settings: Settings) -> Rules:
+    """Load the selected pages, with their settings.
+
+    Raises:
+        RulePageError: a page is wrong.
+        SettingsError: the settings name a rule that does not exist.
+    """
+    registry.import_checks(checks)
+    own = resource_dir("rules")
+    pages = load_pages([own, *registry.plugin_pages(), *(Path(folder) for folder in request.rules)])
+    known = {page.id for page in pages}
+    unknown = sorted(set(settings.rules) - known)
+    if unknown:
+        place = settings.place("rules", unknown[0])
+        own_pages = "" if request.rules else "; --rules DIR adds your own pages"
+        hint = f"{did_you_mean(unknown[0], known)}{own_pages}"
+        raise SettingsError(f"unknown rule {unknown[0]}", location=place, hint=hint)
+    select = request.select or tuple(settings.select)
+    ignore = request.ignore or tuple(settings.ignore)
+    for key, prefixes in (("select", select), ("ignore", ignore)):
+        for prefix in prefixes:
+            if not any(page.id.startswith(prefix) for page in pages):
+                stated = prefix in getattr(settings, key)
+                error = SettingsError if stated else UsageError
+                place = settings.place(key) if stated else f"--{key}"
+                hint = did_you_mean(prefix, known)
+                raise error(f"no rule starts with {prefix!r}", location=place, hint=hint)
+    for number, waiver in enumerate(settings.waivers):
+        if not any(page.id.startswith(waiver.rule) for page in pages):
+            raise SettingsError(
+                f"waiver: no rule starts with {waiver.rule!r}",
+                location=settings.place("waiver", number, "rule"),
+                hint=did_you_mean(waiver.rule, known),
+            )
+    chosen = [
+        page
+        for page in pages
+        if (not select or page.id.startswith(select))
+        and not (ignore and page.id.startswith(ignore))
+    ]
+    if not chosen:
+        raise UsageError("--select and --ignore leave no rule to check")
+    rules = Rules(
+        chosen,
+        {rule: dict(item.params) for rule, item in settings.rules.items() if item.params},
+        {
+            rule: Severity[item.severity.upper()]
+            for rule, item in settings.rules.items()
+            if item.severity
+        },
+        frozenset(known),
+        {rule: settings.place("rules", rule, "params") for rule in settings.rules},
+        _errors(pages) - _errors(chosen),
+        settings.limits.check_seconds,
+    )
+    validate_parameters(rules)
+    return rules
+
+
+def _errors(pages: list[RulePage]) -> int:
+    return sum(1 for page in pages if page.severity is Severity.ERROR)

@@ -1,11 +1,11 @@
-"""The answer of a run: the only thing reporters read."""
+"""Report of a run: the only input of reporters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.engine.verdict import Verdict
+from roce_lint.engine.finding import Verdict
 from roce_lint.text.source import LineState, Location
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DeviceSummary:
-    """One device as the report lists it; `lines` counts lines (leaves of trees) by state."""
+    """Summary of a device; `lines` counts lines (leaves of trees) by state."""
 
     name: str
     nos: str
@@ -26,12 +26,12 @@ class DeviceSummary:
     files: tuple[str, ...]
     lines: dict[str, int]
     oversubscription: float | None = None
-    """Gb/s that can come in from below for each of uplinks; None where that is not known."""
+    """Downlink bandwidth for each Gb/s of uplinks; None if unknown."""
 
 
 @dataclass(slots=True)
 class ClassSummary:
-    """A traffic class that was judged, who says so, and its design mode per network."""
+    """A traffic class with its basis, and its design mode per network."""
 
     name: str
     flow: str
@@ -41,16 +41,16 @@ class ClassSummary:
     locations: tuple[Location, ...]
     modes: tuple[str, ...]
     backed: tuple[int, int] = (0, 0)
-    """Where it is assumed: of the switches in its networks, how many protect it, and all."""
-    marked: bool = False  # assumed from what is marked, as nothing is paused
+    """For an assumed class: the number of switches in its networks that protect it, and of all."""
+    marked: bool = False  # assumed from ECN marking, as no port has PFC
     sides: tuple[tuple[int, ...], ...] = ()
-    """Code points of which as many switches have one as have the other."""
+    """Groups of DSCPs protected by equally many switches."""
     tie: str = ""
 
 
 @dataclass(slots=True)
 class Report:
-    """The answer of one run."""
+    """The result of one run."""
 
     findings: list[Finding]
     unknowns: list[UnknownGroup]
@@ -62,10 +62,10 @@ class Report:
     rules: dict[str, RulePage]
     skipped: list[SkippedFile] = field(default_factory=list)
     verdict: Verdict = field(default_factory=Verdict)
-    severities: dict[str, Severity] = field(default_factory=dict)  # a site's own, by rule
-    left_out: int = 0  # rules that could be errors and were not asked
-    part: bool = False  # only some of the devices were asked for
-    base: str = "."  # the folder file names in the report are relative to
+    severities: dict[str, Severity] = field(default_factory=dict)  # set by the site, by rule
+    left_out: int = 0  # rules that could be errors and were not selected
+    part: bool = False  # only some devices were selected
+    base: str = "."  # folder to which file names in the report are relative
     fabric: Fabric | None = field(default=None, repr=False)
     analysis: Analysis | None = field(default=None, repr=False)
     excerpts: Excerpts | None = field(default=None, repr=False)
@@ -76,21 +76,21 @@ class Report:
 
     @property
     def suppressions(self) -> int:
-        """Findings that do not count."""
+        """Number of suppressed findings."""
         return sum(1 for f in self.findings if f.suppressed is not None)
 
     @property
     def incomplete(self) -> bool:
-        """True when something could not be read or judged: exit status 3."""
+        """Whether something could not be read or checked: exit status 3."""
         return any(d.incomplete for d in self.diagnostics)
 
     @property
     def unjudged(self) -> bool:
-        """True when there is no class or no port that rules could judge: silence says nothing."""
+        """Whether no class or no port could be judged: silence proves nothing."""
         data = any(traffic.flow == "data" for traffic in self.classes)
         return not data or not self.judged_ports
 
     @property
     def unrecognised_lines(self) -> int:
-        """Unrecognised lines over all devices."""
+        """Number of unrecognised lines on all devices."""
         return sum(d.lines.get(LineState.UNRECOGNISED.name.lower(), 0) for d in self.devices)

@@ -1,4 +1,4 @@
-"""What a run is asked to do, and which devices that is about."""
+"""Request of a run, and selection of devices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from roce_lint.model.device import Device
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many are done, and of how many."""
+"""Called with the step, the number done and the total."""
 
 
 @dataclass(slots=True, frozen=True)
 class Request:
-    """What one run is asked to do."""
+    """Inputs and selection of one run; options that are not given leave it to the settings."""
 
     paths: tuple[str, ...] = (".",)
     links: str | None = None
@@ -29,16 +29,16 @@ class Request:
     role: tuple[str, ...] = ()
     jobs: int = 0  # 0: as many as there are processors
     cache: bool = True
-    isolated: bool = False  # configurations and what is named here, nothing else of the tree
+    isolated: bool = False  # read only configurations of the tree
     stdin: str | None = None  # text of standard input, where "-" is among the paths
 
 
 def is_asked_for(device: Device, names: Sequence[str], roles: Sequence[str]) -> bool:
-    """Whether a device has one of the names (globs) and roles; none given means any."""
+    """Whether a device has one of the names (globs) and roles; none given selects all."""
     role = device.role.value if device.role is not None else ""
     return matches(device.hostname, names) and (not roles or role in roles)
 
 
 def matches(name: str, globs: Sequence[str]) -> bool:
-    """Whether a name meets one of the globs; none given means any."""
+    """Whether a name matches one of the globs; none given matches all."""
     return not globs or any(fnmatch.fnmatchcase(name, glob) for glob in globs)

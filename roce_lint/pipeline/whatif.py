@@ -1,35 +1,104 @@
-"""A fabric judged as it is and as it would be: read once, and nothing written."""
+"""Findings before and after a hypothetical change: files are read once, nothing is written."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 
-from roce_lint.analysis.tags import forget_tags
+from roce_lint.analysis.analyse import forget_tags
+from roce_lint.budget import pause_collection
+from roce_lint.engine.waivers import waive
 from roce_lint.errors import UsageError
-from roce_lint.loading.load import LoadResult, load
-from roce_lint.model.apply import WHAT_IF, Lines, apply_settings
-from roce_lint.model.apply_fabric import is_of_link, with_devices, with_links
+from roce_lint.loading.load import LoadResult
+from roce_lint.model.apply import WHAT_IF, Lines, Setting, apply_settings
 from roce_lint.model.device import Device
-from roce_lint.model.fabric import Fabric
-from roce_lint.model.path import Path, short
-from roce_lint.pipeline.changes import AppliedChange, Wish, no_such_path, ports_of, settings_of
-from roce_lint.pipeline.garbage import pause_collection
-from roce_lint.pipeline.inputs import cables_of, file_rules
-from roce_lint.pipeline.judging import Terms
+from roce_lint.model.fabric import Endpoint, Fabric, Link
+from roce_lint.model.path import Path, PathError, short
+from roce_lint.model.schema import LINKS
+from roce_lint.pipeline.changes import (
+    AppliedChange,
+    RequestedChange,
+    no_such_path,
+    ports_of,
+    settings_of,
+)
+from roce_lint.pipeline.evaluation import Terms
+from roce_lint.pipeline.inputs import cables_of
 from roce_lint.pipeline.report import Report
-from roce_lint.pipeline.request import Progress, Request
-from roce_lint.settings import Settings
+from roce_lint.pipeline.runner import Run, load_files
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.topology.links import build_fabric
 
+
+def with_devices(fabric: Fabric, devices: Mapping[str, Device]) -> Fabric:
+    """Return a fabric with some devices replaced, by name; links lead to the replacements."""
+    made = replace(
+        fabric,
+        devices={name: devices.get(name, device) for name, device in fabric.devices.items()},
+        by_port={},
+        inferred_tagging=[],
+    )
+
+    def end(old: Endpoint) -> Endpoint | None:
+        device = devices.get(old.device.hostname)
+        if device is None:
+            return old
+        port = device.interfaces.get(old.interface.name)
+        return Endpoint(device, port) if port is not None else None
+
+    links: dict[int, Link] = {}
+    for link in fabric.links:
+        a, b = end(link.a), end(link.b)
+        if a is not None and b is not None:
+            same = a is link.a and b is link.b
+            links[id(link)] = link if same else replace(link, a=a, b=b)
+    made.links = list(links.values())
+    made.by_port = {
+        key: links[id(link)] for key, link in fabric.by_port.items() if id(link) in links
+    }
+    return made
+
+
+def with_links(
+    fabric: Fabric, settings: Iterable[Setting], cut: Iterable[tuple[str, str]], lines: Lines
+) -> Fabric:
+    """Return a fabric with link fields set, and without the links on the ports that are cut."""
+    changed_links: dict[int, Link] = {}
+    for setting in settings:
+        port, field = setting.path.steps[0].key or "", setting.path.steps[1].field
+        link = fabric.link_of(setting.path.device, port)
+        if link is None:
+            raise PathError(f"{setting.path}: this port has no known link")
+        new = changed_links.get(id(link)) or replace(link)
+        setattr(new, field, setting.value)
+        new.where = (lines.where(setting.line), *link.where)
+        changed_links[id(link)] = new
+    gone = {id(link) for key in cut if (link := fabric.link_of(*key)) is not None}
+
+    def now(link: Link) -> Link:
+        return changed_links.get(id(link), link)
+
+    return replace(
+        fabric,
+        links=[now(link) for link in fabric.links if id(link) not in gone],
+        by_port={k: now(link) for k, link in fabric.by_port.items() if id(link) not in gone},
+        inferred_tagging=[],
+    )
+
+
+def is_of_link(path: Path) -> bool:
+    """Whether a path leads to a field of a link."""
+    return bool(path.steps) and path.steps[0].field == LINKS
+
+
 LINKED_BY = {"neighbors", "addresses", "description", "kind", "vrf"}
-"""Fields of a port from which links are known: where one changes, all are worked out anew."""
+"""Fields of a port that define links: a change to one rebuilds all links."""
 
 
 @dataclass(slots=True)
 class WhatIf:
-    """The answers before and after, and what was changed."""
+    """The reports before and after, and the changes."""
 
     before: Report
     after: Report
@@ -37,41 +106,38 @@ class WhatIf:
     cut: list[tuple[str, str]]
 
 
-def what_if(
-    request: Request,
-    settings: Settings,
-    wishes: Sequence[Wish],
-    cuts: Sequence[Path],
-    progress: Progress | None = None,
-) -> WhatIf:
-    """Read a fabric and judge it before and after the changes.
+def what_if(run: Run, requests: Sequence[RequestedChange], cuts: Sequence[Path]) -> WhatIf:
+    """Read a fabric and check it before and after the changes; waived findings are marked.
 
     Raises:
-        UsageError: a change is about nothing, or two contradict each other.
-        SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
+        UsageError: a change matches nothing, or two contradict each other.
+        SettingsError, LinksError, IntentError, RulePageError: another input is wrong.
     """
+    request, settings = run.request, run.settings
     with pause_collection():
-        loaded = load(
-            request.paths,
-            stdin=request.stdin,
-            jobs=request.jobs,
-            rules=file_rules(settings),
-            cache=request.cache,
-            progress=progress,
-        )
+        loaded = load_files(request, settings)
         terms = Terms.of(request, settings)
         terms.keeps = True
-        before = terms.report(loaded, progress)
+        before = terms.report(loaded, None)
         if before.fabric is not None:
             forget_tags(before.fabric)
-        return _judge(terms, loaded, before, wishes, cuts)
+        found = _judge(terms, loaded, before, requests, cuts)
+    today = date.today()  # noqa: DTZ011  (the user's day)
+    for report in (found.before, found.after):
+        report.findings = waive(report.findings, settings, today).findings
+    found.after.diagnostics = [*run.weakening(found.after), *found.after.diagnostics]
+    return found
 
 
 def _judge(
-    terms: Terms, loaded: LoadResult, before: Report, wishes: Sequence[Wish], cuts: Sequence[Path]
+    terms: Terms,
+    loaded: LoadResult,
+    before: Report,
+    requests: Sequence[RequestedChange],
+    cuts: Sequence[Path],
 ) -> WhatIf:
     fabric = before.fabric or Fabric()
-    made = settings_of(wishes, fabric)
+    made = settings_of(requests, fabric)
     gone = _cut(cuts, fabric)
     lines = Lines([each.setting for each in made])
     now = _change(fabric, made, lines, terms, loaded)

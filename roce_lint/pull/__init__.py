@@ -1,1 +1,1 @@
-"""Asks live devices over SSH and writes what they answer into a snapshot; it only reads."""
+"""Collects from live devices over SSH (read-only) into a snapshot."""

@@ -1,4 +1,4 @@
-"""One command and its answer, on a terminal: until the prompt stands alone on the last line."""
+"""One command and its answer on a terminal (up to the prompt on the last line), and failures."""
 
 from __future__ import annotations
 
@@ -7,13 +7,38 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from roce_lint.pull.failure import CLOSED, TIME_LIMIT, TOO_LARGE, Failure
+# Failures of a collection, as grouped in reports.
+
+
+class Failure(Exception):
+    """A device that could not be collected from, or not completely: the cause, and details."""
+
+    def __init__(self, cause: str, about: str = ""):
+        super().__init__(cause, about)
+        self.cause = cause
+        self.about = about
+
+    def __str__(self) -> str:
+        return f"{self.cause} ({self.about})" if self.about else self.cause
+
+
+LOGIN_REFUSED = "login refused"
+CHANGED = "host key changed"
+UNKNOWN_KEY = "host key unknown"
+REFUSED = "connection refused"
+TIME_LIMIT = "time limit"
+CLOSED = "connection closed"
+TOO_LARGE = "output too large"
+NOT_TRIED = "not tried"
+
+
+# Dialogs.
 
 LARGEST = 64 << 20
 """Bytes of an answer; the configuration of a chassis has 5 MB."""
 
 NAP = 0.05
-"""Seconds after which a terminal that says nothing has said what it had to say."""
+"""Seconds of silence after which an answer is taken as complete."""
 
 _TAIL = 4096
 _ESCAPES = re.compile(
@@ -23,21 +48,21 @@ _PROMPT = re.compile(r"\S.{0,254}[>#$%\]]", re.DOTALL)
 
 
 class Terminal(Protocol):
-    """What a channel of an SSH connection has to be here."""
+    """Methods of an SSH channel that are used here."""
 
     def settimeout(self, seconds: float) -> None:
-        """Let the next read wait so long."""
+        """Set the timeout of the next read."""
 
     def recv(self, count: int) -> bytes:
-        """What came, at most so many bytes; nothing at the end."""
+        """Read at most so many bytes; nothing at the end."""
 
     def sendall(self, data: bytes) -> None:
-        """Send all of it."""
+        """Send all bytes."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long an answer may take, in seconds, and how many bytes it may have."""
+    """Limits of an answer, in seconds and bytes."""
 
     command: float
     until: float  # on the clock time.monotonic: the end for the whole device
@@ -45,7 +70,7 @@ class Limits:
 
 
 class Dialog:
-    """Commands and answers on a terminal of which the prompt was learned."""
+    """Commands and answers on a terminal with a known prompt."""
 
     def __init__(self, terminal: Terminal, limits: Limits, around: str):
         self._terminal = terminal
@@ -55,62 +80,62 @@ class Dialog:
         self.prompt = ""
 
     def learn(self) -> str:
-        """The prompt: what an empty line is answered with.
+        """Learn the prompt: the answer to an empty line.
 
         Raises:
-            Failure: nothing comes that looks like one.
+            Failure: there is no answer that looks like a prompt.
         """
         end = self._end()
         self._send("")
-        said = b""
+        output = b""
         while True:
-            more = self._receive(end, NAP if self._looks_ready(said) else None)
+            more = self._receive(end, NAP if self._looks_ready(output) else None)
             if more is None:
-                self.prompt = _last_line(clean(said))
+                self.prompt = _last_line(clean(output))
                 digits = re.sub(r"\d+", lambda _: r"\d+", re.escape(self.prompt))
                 self._prompt = re.compile(digits)
                 return self.prompt
-            said += more
+            output += more
 
-    def ask(self, command: str) -> str:
+    def run(self, command: str) -> str:
         """The answer to a command, without its echo and the prompt.
 
-        An answer may hold a line that looks like the prompt. So where the prompt stands on the
-        last line an empty line is sent, which is answered by the prompt once more, and behind
-        whatever was still to come.
+        An answer may contain a line that looks like the prompt. So when the last line is the prompt
+        an empty line is sent, which the device answers with another prompt, after the rest of the
+        output.
 
         Raises:
-            Failure: the connection is closed, or a limit is passed.
+            Failure: the connection is closed, or a limit is exceeded.
         """
         end = self._end()
         self._drain()
         self._send(command)
-        said, asked = bytearray(), False
+        output, confirmed = bytearray(), False
         while True:
             more = self._receive(end, None)
-            said += more or b""
-            if len(said) > self._limits.largest:
+            output += more or b""
+            if len(output) > self._limits.largest:
                 raise Failure(TOO_LARGE, f"{command}: more than {self._limits.largest} bytes")
-            prompts = self._prompts(bytes(said[-_TAIL:]))
-            if prompts and not asked:
-                asked = True
+            prompts = self._prompts(bytes(output[-_TAIL:]))
+            if prompts and not confirmed:
+                confirmed = True
                 self._send("")
             elif prompts > 1:
-                return self._answer(bytes(said), command)
+                return self._answer(bytes(output), command)
 
     def until(self, wanted: re.Pattern[str]) -> str:
-        """What is said until a pattern is met at its end; for a question with its answer.
+        """Read until a pattern matches at the end; for a question and its answer.
 
         Raises:
             Failure: the connection is closed, or the time is over.
         """
-        end, said = self._end(), b""
-        while not wanted.search(clean(said)[-_TAIL:]):
-            said += self._receive(end, None) or b""
-        return clean(said)
+        end, output = self._end(), b""
+        while not wanted.search(clean(output)[-_TAIL:]):
+            output += self._receive(end, None) or b""
+        return clean(output)
 
     def send_hidden(self, secret: str) -> None:
-        """Answer a question for a password."""
+        """Send a password."""
         self._terminal.sendall(f"{secret}\n".encode())
 
     def _end(self) -> float:
@@ -123,17 +148,17 @@ class Dialog:
             raise Failure(CLOSED) from None
 
     def _receive(self, end: float, nap: float | None) -> bytes | None:
-        """What comes next; None where nothing comes for so short a time."""
+        """Read the next bytes; None if nothing comes within `nap`."""
         left = end - time.monotonic()
         if left <= 0:
-            raise Failure(TIME_LIMIT, "no prompt behind the answer")
+            raise Failure(TIME_LIMIT, "no prompt after the answer")
         self._terminal.settimeout(min(nap, left) if nap else left)
         try:
             data = self._terminal.recv(1 << 16)
         except TimeoutError:
             if nap:
                 return None
-            raise Failure(TIME_LIMIT, "no prompt behind the answer") from None
+            raise Failure(TIME_LIMIT, "no prompt after the answer") from None
         except OSError:
             raise Failure(CLOSED) from None
         if not data:
@@ -144,19 +169,19 @@ class Dialog:
         while self._receive(time.monotonic() + 1, NAP / 10) is not None:
             pass
 
-    def _looks_ready(self, said: bytes) -> bool:
-        return _PROMPT.fullmatch(_last_line(clean(said[-_TAIL:]))) is not None
+    def _looks_ready(self, output: bytes) -> bool:
+        return _PROMPT.fullmatch(_last_line(clean(output[-_TAIL:]))) is not None
 
     def _prompts(self, tail: bytes) -> int:
-        """How many prompts stand alone at the end: 0, 1, or 2."""
+        """Number of prompts at the end: 0, 1, or 2."""
         lines = [line.strip() for line in clean(tail).split("\n")]
         if not self._prompt.fullmatch(lines[-1]):
             return 0
         before = [line for line in lines[:-1] if line and not self._around.fullmatch(line)]
         return 2 if before and self._prompt.fullmatch(before[-1]) else 1
 
-    def _answer(self, said: bytes, command: str) -> str:
-        lines = clean(said).split("\n")
+    def _answer(self, output: bytes, command: str) -> str:
+        lines = clean(output).split("\n")
         prompts = 0
         while lines and prompts < 2:
             last = lines.pop().strip()
@@ -172,7 +197,7 @@ class Dialog:
 
 
 def clean(data: bytes) -> str:
-    """Bytes of a terminal as text: without escapes, NUL and what backspaces take back."""
+    """Convert terminal bytes to text: without escapes, NUL and erased characters."""
     text = data.decode("utf-8", "replace").replace("\x00", "").replace("\r\n", "\n")
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
@@ -182,7 +207,7 @@ def clean(data: bytes) -> str:
 
 
 def _erase(text: str) -> str:
-    """What is left where each backspace takes one character of its line."""
+    """Apply backspaces, each of which erases one character of its line."""
     first, *rest = text.split("\b")
     left = list(first)
     for piece in rest:

@@ -1,4 +1,4 @@
-"""Which key a host has: known_hosts files as OpenSSH writes them, read once for a whole run."""
+"""Known host keys: known_hosts files in OpenSSH format, read once for a whole run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from roce_lint.inventory.entry import SSH_PORT
-from roce_lint.pull.failure import CHANGED, UNKNOWN_KEY, Failure
+from roce_lint.pull.dialog import CHANGED, UNKNOWN_KEY, Failure
 
 _HASHED = "|1|"
 _MODE = 0o600
@@ -21,7 +21,7 @@ _MODE = 0o600
 
 @dataclass(frozen=True)
 class HostKey:
-    """One key of a host: its type and what it is, in base64."""
+    """One key of a host: its type and value in base64."""
 
     kind: str
     key: str
@@ -31,8 +31,8 @@ class HostKey:
 class KnownHosts:
     """The keys of known_hosts files.
 
-    A key that is not in them is refused, or recorded in `path` where `accept_new` says so; a host
-    that has another key than the recorded one is refused always.
+    An unknown key is refused, or recorded in `path` if `accept_new` is set; a key that differs from
+    the recorded one is always refused.
     """
 
     path: Path
@@ -44,17 +44,17 @@ class KnownHosts:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, path: Path) -> None:
-        """Add the keys of a file; one that is not there has none.
+        """Add the keys of a file, if it exists.
 
         Raises:
-            OSError: it is there and cannot be read.
+            OSError: it exists and cannot be read.
         """
         if path.is_file():
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
                 self._take(line)
 
     def of(self, host: str, port: int) -> list[HostKey]:
-        """All keys that are recorded for a host."""
+        """All recorded keys of a host."""
         name = known_hosts_name(host, port)
         found = list(self._plain.get(name, ()))
         found += [
@@ -66,10 +66,10 @@ class KnownHosts:
         return [known for known in found if known.key not in self._revoked]
 
     def check(self, host: str, port: int, kind: str, key: bytes) -> None:
-        """See that the key which a host shows is the one that it has.
+        """Require that a host presents its recorded key.
 
         Raises:
-            Failure: it is revoked, another than the recorded one, or unknown and not to be taken.
+            Failure: it is revoked, differs from the recorded one, or is unknown and not accepted.
         """
         text = base64.b64encode(key).decode()
         print_ = fingerprint(key)
@@ -99,7 +99,7 @@ class KnownHosts:
         words = line.split()
         mark = words.pop(0) if words and words[0].startswith("@") else ""
         if len(words) < 3 or words[0].startswith("#") or mark not in ("", "@revoked"):
-            return  # an authority signs certificates, which are not asked for here
+            return  # an authority signs certificates, which are not requested here
         names, known = words[0], HostKey(words[1], words[2])
         if mark:
             self._revoked.add(known.key)
@@ -115,12 +115,12 @@ class KnownHosts:
         try:
             salt, digest = (base64.b64decode(part) for part in text[len(_HASHED) :].split("|", 1))
         except (ValueError, binascii.Error):
-            return  # a line that is broken records nothing
+            return  # a broken line records nothing
         self._hashed.append((salt, digest, known))
 
 
 def known_hosts_name(host: str, port: int) -> str:
-    """How known_hosts files call a host."""
+    """The name of a host in known_hosts files."""
     return host.lower() if port == SSH_PORT else f"[{host.lower()}]:{port}"
 
 

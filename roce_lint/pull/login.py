@@ -1,11 +1,14 @@
-"""Opens an SSH connection: where to, by which key or password, and through which other host."""
+"""Opens SSH connections: target, key or password, and jump hosts; collects the passwords."""
 
 from __future__ import annotations
 
 import base64
 import getpass
+import os
 import socket
+import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,21 +23,83 @@ from paramiko.ssh_exception import (
     SSHException,
 )
 
+from roce_lint.errors import UsageError
 from roce_lint.inventory.entry import SSH_PORT, Entry
-from roce_lint.pull.failure import CHANGED, CLOSED, LOGIN_REFUSED, REFUSED, TIME_LIMIT, Failure
+from roce_lint.pull.dialog import CHANGED, CLOSED, LOGIN_REFUSED, REFUSED, TIME_LIMIT, Failure
 from roce_lint.pull.hostkeys import KnownHosts, fingerprint
-from roce_lint.pull.secrets import Secrets
 from roce_lint.text.numbers import whole_number
+
+# Passwords. One object holds them, prints as nothing, and passes them to the login only.
+
+PASSWORD, ENABLE, PASSPHRASE = "ROCE_LINT_PASSWORD", "ROCE_LINT_ENABLE", "ROCE_LINT_PASSPHRASE"
+WAIT = 60
+"""Seconds that a command may take to print a password; it may prompt a person."""
+
+
+@dataclass(frozen=True, repr=False)
+class Secrets:
+    """Credentials for the login."""
+
+    password: str | None = None
+    enable: str | None = None
+    passphrase: str | None = None
+
+    def __repr__(self) -> str:
+        return "Secrets(...)"
+
+    def without(self, text: str) -> str:
+        """Mask all of them in untrusted text."""
+        for each in (self.password, self.enable, self.passphrase):
+            if each:
+                text = text.replace(each, "***")
+        return text
+
+
+def secrets(
+    password_command: str | None, enable_command: str | None, ask: Callable[[str], str] | None
+) -> Secrets:
+    """Collect the secrets; those in the environment are removed from it for child processes.
+
+    Raises:
+        UsageError: a command fails or prints nothing.
+    """
+    found = {name: os.environ.pop(name, None) for name in (PASSWORD, ENABLE, PASSPHRASE)}
+    password = _output_of("--password-command", password_command) or found[PASSWORD]
+    enable = _output_of("--enable-command", enable_command) or found[ENABLE]
+    if ask is not None and password is None:
+        password = ask("Password") or None
+    return Secrets(password, enable, found[PASSPHRASE])
+
+
+def _output_of(option: str, command: str | None) -> str | None:
+    """The first line that a command of the user prints."""
+    if command is None:
+        return None
+    try:
+        done = subprocess.run(  # noqa: S602  (the user's own command, as a shell runs it)
+            command, shell=True, check=True, stdout=subprocess.PIPE, timeout=WAIT
+        )
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"{option}: the command printed nothing within {WAIT} s") from None
+    except subprocess.CalledProcessError as error:
+        raise UsageError(f"{option}: the command failed with status {error.returncode}") from None
+    line = done.stdout.decode("utf-8", "replace").split("\n", 1)[0].rstrip("\r")
+    if not line:
+        raise UsageError(f"{option}: the command printed nothing")
+    return line
+
+
+# Connections.
 
 MOST_JUMPS = 5
 
 LATE = 0.9
-"""Of the time limit: what ends so late without a reason was ended by the limit."""
+"""Share of the time limit from which a failure without a reason is attributed to the limit."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """How all devices of a run are reached."""
+    """Access parameters for all devices of a run."""
 
     known: KnownHosts
     secrets: Secrets
@@ -44,7 +109,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Target:
-    """One host that is connected to, after ssh_config was asked."""
+    """One host to connect to, after applying ssh_config."""
 
     host: str
     port: int
@@ -54,34 +119,34 @@ class Target:
 
 
 def read_ssh_config(path: Path) -> paramiko.SSHConfig:
-    """What ssh_config says; a file that is not there says nothing."""
+    """Parse ssh_config; a missing file is empty."""
     return paramiko.SSHConfig.from_path(str(path)) if path.is_file() else paramiko.SSHConfig()
 
 
 def target_of(entry: Entry, access: Access) -> Target:
-    """Where an entry of an inventory leads; what the inventory says goes before ssh_config.
+    """The target of an entry of an inventory, which takes precedence over ssh_config.
 
     Raises:
-        Failure: it is reached by a command, which is not run here.
+        Failure: it requires a proxy command, which is not run here.
     """
-    said = access.config.lookup(entry.host)
-    if said.get("proxycommand", "none") != "none":
-        raise Failure("ProxyCommand is not run", "ProxyJump is understood")
-    jump = said.get("proxyjump", "none")
+    options = access.config.lookup(entry.host)
+    if options.get("proxycommand", "none") != "none":
+        raise Failure("ProxyCommand is not supported", "use ProxyJump")
+    jump = options.get("proxyjump", "none")
     port = entry.port
     if port == SSH_PORT:
-        port = whole_number(said.get("port", "22"), 1, 65535) or SSH_PORT
+        port = whole_number(options.get("port", "22"), 1, 65535) or SSH_PORT
     return Target(
-        host=said.get("hostname", entry.host),
+        host=options.get("hostname", entry.host),
         port=port,
-        user=entry.user or said.get("user") or getpass.getuser(),
-        keys=tuple(said.get("identityfile", ())),
+        user=entry.user or options.get("user") or getpass.getuser(),
+        keys=tuple(options.get("identityfile", ())),
         jumps=() if jump == "none" else tuple(jump.split(",")),
     )
 
 
 def connect(entry: Entry, access: Access) -> list[paramiko.SSHClient]:
-    """Connections to the device and all hosts on the way, the device's last; the caller closes.
+    """Connections to the device and all jump hosts, the device's last; the caller closes.
 
     Raises:
         Failure: with the cause, at whichever host.
@@ -124,18 +189,18 @@ def _jump(text: str, access: Access) -> Target:
 def _through(client: paramiko.SSHClient, target: Target, access: Access) -> Any:
     transport = client.get_transport()
     if transport is None:
-        raise Failure(CLOSED, "the host on the way")
+        raise Failure(CLOSED, "on the jump host")
     try:
         return transport.open_channel(
             "direct-tcpip", (target.host, target.port), ("127.0.0.1", 0), timeout=access.timeout
         )
     except SSHException as error:
-        raise Failure(REFUSED, f"by way of another host: {error}") from None
+        raise Failure(REFUSED, f"through a jump host: {error}") from None
 
 
 class _KeyCheck(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]  # it ships no types
-    """Asks our known hosts about every key: none is in paramiko's own tables of keys to trust
-    without its type, so each key comes here.
+    """Checks every key against our known hosts. paramiko's own tables stay empty: it trusts the
+    keys in them without their type.
     """
 
     def __init__(self, known: KnownHosts, target: Target):
@@ -165,8 +230,8 @@ def _open(target: Target, access: Access, sock: Any) -> paramiko.SSHClient:
             password=password,
             passphrase=access.secrets.passphrase,
             key_filename=[str(Path(name).expanduser()) for name in keys] or None,
-            # Each key that is offered and not taken counts as a refused login where they are
-            # counted: with a password, only the keys that ssh_config names are offered.
+            # Some devices count each rejected key as a refused login: with a password, only the
+            # keys that ssh_config names are offered.
             allow_agent=password is None,
             look_for_keys=password is None,
             timeout=access.timeout,
@@ -182,7 +247,7 @@ def _open(target: Target, access: Access, sock: Any) -> paramiko.SSHClient:
 
 
 def _prefer_recorded(client: paramiko.SSHClient, target: Target, known: KnownHosts) -> None:
-    """Let the host show a key of a type that is recorded: it may have several."""
+    """Request a key of a recorded type: the host may have several."""
     name = target.host if target.port == SSH_PORT else f"[{target.host}]:{target.port}"
     for one in known.of(target.host, target.port):
         with suppress(SSHException, ValueError, paramiko.pkey.UnknownKeyType):
@@ -191,7 +256,7 @@ def _prefer_recorded(client: paramiko.SSHClient, target: Target, known: KnownHos
 
 
 def _failure_of(error: Exception, access: Access, *, waited: float) -> Failure:
-    """The cause of what went wrong while connecting."""
+    """The cause of a connection error."""
     if isinstance(error, Failure):
         return error
     if isinstance(error, BadHostKeyException):
@@ -216,20 +281,20 @@ def _of_network(error: Exception) -> Failure:
     if isinstance(error, TimeoutError):
         return Failure(TIME_LIMIT, "while connecting")
     if isinstance(error, socket.gaierror):
-        return Failure("not a host name", "it has no address")
+        return Failure("unknown host name", "it does not resolve")
     if isinstance(error, NoValidConnectionsError | ConnectionRefusedError):
         return Failure(REFUSED)
     if isinstance(error, EOFError | ConnectionError):
         return Failure(CLOSED, "while connecting")
     about = error.strerror if isinstance(error, OSError) else None
-    return Failure("not reached", about or type(error).__name__)
+    return Failure("unreachable", about or type(error).__name__)
 
 
 def _of_protocol(text: str, *, late: bool) -> Failure:
     if "No authentication methods" in text:
-        return Failure(LOGIN_REFUSED, "no password and no key is there")
+        return Failure(LOGIN_REFUSED, "no password and no key available")
     if late or "imeout" in text or "no response" in text.lower():
         return Failure(TIME_LIMIT, "while connecting")
     if any(word in text for word in ("EOF", "closed", "No existing session", "protocol banner")):
         return Failure(CLOSED, "while connecting")
-    return Failure("SSH is not spoken", text.split("\n", maxsplit=1)[0][:100])
+    return Failure("not an SSH server", text.split("\n", maxsplit=1)[0][:100])

@@ -1,7 +1,8 @@
-"""A whole pull: all devices, so many at a time, and what became of each."""
+"""A complete pull: all devices in parallel with limited logins, and the result of each."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -14,23 +15,75 @@ from roce_lint.loading.identify import identify
 from roce_lint.nos.base import Nos
 from roce_lint.nos.pull import Command, Kind
 from roce_lint.nos.registry import all_nos
-from roce_lint.pull import collector
-from roce_lint.pull.dialog import LARGEST, Limits
-from roce_lint.pull.failure import CLOSED, LOGIN_REFUSED, NOT_TRIED, Failure
-from roce_lint.pull.gate import Gate
+from roce_lint.pull import ssh
+from roce_lint.pull.dialog import CLOSED, LARGEST, LOGIN_REFUSED, NOT_TRIED, Failure, Limits
 from roce_lint.pull.login import Access
 from roce_lint.pull.snapshot import Snapshot, stamp
 from roce_lint.pull.ssh import Answer, DeviceAnswers, pull_host
 
+# Prevents account lockouts from a wrong password: logins stop after too many refusals.
+
+
+class Gate:
+    """Limits concurrent logins, so that no more than `most` can be refused.
+
+    Until a first login succeeds the password may be wrong, so no more than `most` are tried at a
+    time; then all are. `most` consecutive refused logins, without a success between them, end the
+    run.
+    """
+
+    def __init__(self, most: int):
+        self._most = most
+        self._refused = 0
+        self._inside = 0
+        self._trusted = False
+        self._stopped = False
+        self._changed = threading.Condition()
+
+    def enter(self) -> bool:
+        """Wait for a turn; False once the run has ended."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: (
+                    self._stopped
+                    or self._trusted
+                    or self._refused >= self._most
+                    or self._inside < self._most - self._refused
+                )
+            )
+            if self._stopped or self._refused >= self._most:
+                return False
+            self._inside += 1
+            return True
+
+    def leave(self, *, refused: bool, logged_in: bool) -> None:
+        """Report the result of a login: refused, successful, or neither."""
+        with self._changed:
+            self._inside -= 1
+            if self._refused >= self._most:
+                return  # too many is too many, also where others were still pending
+            if refused:
+                self._refused += 1
+            elif logged_in:
+                self._trusted, self._refused = True, 0
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Let no further login begin."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+
+# The pull.
+
 AGAIN = (0.5, 2.0)
-"""Seconds before a connection is tried again that was closed before anybody logged in: a server
-that takes only so many at a time closes those that are too many.
-"""
+"""Seconds before retrying a connection closed before login, as by a connection limit."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A device, and what is still to be asked of it."""
+    """A device, and the commands and files to collect from it."""
 
     entry: Entry
     nos: Nos
@@ -40,7 +93,7 @@ class Job:
 
 @dataclass
 class Result:
-    """What became of a device."""
+    """Result of one device."""
 
     name: str
     commands: int = 0
@@ -50,7 +103,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Pull:
-    """How a run is done; times in seconds."""
+    """Parameters of a run; times in seconds."""
 
     access: Access
     snapshot: Snapshot
@@ -62,9 +115,9 @@ class Pull:
 
 
 def plan_pull(entries: Iterable[Entry], kinds: Iterable[Kind], default: str | None) -> list[Job]:
-    """What is to be asked of whom; an entry without a system is of the default one.
+    """The jobs of a run; an entry without a system is of the default one.
 
-    A device that cannot be asked has no commands and says why in its fault.
+    A device that cannot be collected from has no commands, and a fault.
     """
     wanted = tuple(kinds)
     jobs = []
@@ -72,19 +125,19 @@ def plan_pull(entries: Iterable[Entry], kinds: Iterable[Kind], default: str | No
         nos = all_nos().get(given.nos or default or "")
         entry = given
         if nos is None and entry.fault is None:
-            entry = replace(entry, fault="no system is declared: `nos`, or --nos for all")
+            entry = replace(entry, fault="no system is declared: `nos`, or --default-nos for all")
         pulled = nos.pulled if nos is not None else None
         if nos is not None and pulled is None and entry.fault is None:
-            entry = replace(entry, fault=f"{nos.name} cannot be pulled")
+            entry = replace(entry, fault=f"{nos.name} is not supported by pull")
         commands = pulled.of(wanted) if pulled is not None else ()
-        files = (collector.FILE,) if pulled is not None and pulled.script else ()
+        files = (ssh.FILE,) if pulled is not None and pulled.script else ()
         jobs.append(Job(entry, nos or next(iter(all_nos().values())), commands, files))
     return jobs
 
 
-def run(pull: Pull, jobs: list[Job], tell: Callable[[Result], None]) -> list[Result]:
-    """Ask all devices; each result is told when it is there. The manifest is written at the end,
-    also of a run that is interrupted.
+def run(pull: Pull, jobs: list[Job], report: Callable[[Result], None]) -> list[Result]:
+    """Collect from all devices; each result is reported when it is complete. The manifest is
+    written at the end, even of an interrupted run.
 
     Raises:
         UsageError: the manifest cannot be written.
@@ -96,7 +149,7 @@ def run(pull: Pull, jobs: list[Job], tell: Callable[[Result], None]) -> list[Res
         futures: list[Future[Result]] = [executor.submit(_one, pull, job, gate) for job in jobs]
         for done in as_completed(futures):
             results.append(done.result())
-            tell(results[-1])
+            report(results[-1])
     finally:
         gate.stop()
         executor.shutdown(wait=False, cancel_futures=True)
@@ -115,24 +168,24 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
     commands = tuple(c for c in job.commands if not pull.snapshot.has(name, c.file))
     scripts = [file for file in job.files if not pull.snapshot.has(name, file)]
     if not commands and not scripts:
-        result.notes.append("is there already")
+        result.notes.append("already collected")
         return result
     if not gate.enter():
         result.failure = Failure(NOT_TRIED, "too many logins were refused")
         _note_failure(pull.snapshot, job, result.failure)
         return result
-    asked = DeviceAnswers([])
+    answers = DeviceAnswers([])
     try:
-        asked = _ask(pull, job, commands)
+        answers = _collect(pull, job, commands)
     finally:
-        refused = asked.failure is not None and asked.failure.cause == LOGIN_REFUSED
-        gate.leave(refused=refused, logged_in=asked.logged_in)
-    _keep(pull.snapshot, job, asked, result)
+        refused = answers.failure is not None and answers.failure.cause == LOGIN_REFUSED
+        gate.leave(refused=refused, logged_in=answers.logged_in)
+    _keep(pull.snapshot, job, answers, result)
     return result
 
 
 def _note_failure(snapshot: Snapshot, job: Job, failure: Failure) -> None:
-    """A device that was not even tried stands in the manifest too: nobody shall miss it there."""
+    """Record a failure; a device that was not tried is in the manifest, too."""
     known = snapshot.devices.get(job.entry.name, {})
     snapshot.devices[job.entry.name] = {
         "host": job.entry.host,
@@ -142,59 +195,63 @@ def _note_failure(snapshot: Snapshot, job: Job, failure: Failure) -> None:
     }
 
 
-def _ask(pull: Pull, job: Job, commands: tuple[Command, ...]) -> DeviceAnswers:
+def _collect(pull: Pull, job: Job, commands: tuple[Command, ...]) -> DeviceAnswers:
     until = time.monotonic() + pull.device_timeout
     limits = Limits(pull.timeout, until, pull.largest)
-    asked = DeviceAnswers([])
+    answers = DeviceAnswers([])
     for nap in (*AGAIN, None):
-        asked = pull_host(job.entry, job.nos, commands, pull.access, limits)
-        again = asked.failure is not None and asked.failure.cause == CLOSED and not asked.logged_in
+        answers = pull_host(job.entry, job.nos, commands, pull.access, limits)
+        again = (
+            answers.failure is not None
+            and answers.failure.cause == CLOSED
+            and not answers.logged_in
+        )
         if not again or nap is None or time.monotonic() + nap > until:
             break
         time.sleep(nap)
-    return asked
+    return answers
 
 
-def _keep(snapshot: Snapshot, job: Job, asked: DeviceAnswers, result: Result) -> None:
-    """Write what was answered, and note the rest."""
+def _keep(snapshot: Snapshot, job: Job, answers: DeviceAnswers, result: Result) -> None:
+    """Write the answers, and record the rest."""
     name = job.entry.name
     known = snapshot.devices.get(name, {})
-    told: dict[str, Any] = dict(known.get("commands", {}))
+    entry: dict[str, Any] = dict(known.get("commands", {}))
     try:
-        for answer in asked.answers:
+        for answer in answers.answers:
             other = _another(answer, job.nos)
             if other is not None:
-                asked.failure = Failure(
-                    "another system than declared", f"{other}, not {job.nos.name}"
+                answers.failure = Failure(
+                    "system differs from the declared one", f"{other}, not {job.nos.name}"
                 )
-            told[answer.command.text] = _write(snapshot, name, answer)
+            entry[answer.command.text] = _write(snapshot, name, answer)
             result.commands += answer.known
             if not answer.known:
-                result.notes.append(f"does not know {answer.command.text!r}")
-        for file, data in asked.files.items():
+                result.notes.append(f"unknown command: {answer.command.text!r}")
+        for file, data in answers.files.items():
             snapshot.write_bytes(name, file, data)
             result.commands += 1
     except OSError as error:
-        asked.failure = Failure("cannot be written", error.strerror or "")
-    result.failure = asked.failure
+        answers.failure = Failure("cannot be written", error.strerror or "")
+    result.failure = answers.failure
     snapshot.devices[name] = {
         "host": job.entry.host,
         "nos": job.nos.name,
-        "commands": told,
-        "failure": str(asked.failure) if asked.failure is not None else None,
+        "commands": entry,
+        "failure": str(answers.failure) if answers.failure is not None else None,
     }
 
 
 def _write(snapshot: Snapshot, name: str, answer: Answer) -> dict[str, Any]:
-    told: dict[str, Any] = {"time": stamp(answer.began), "seconds": round(answer.seconds, 3)}
+    entry: dict[str, Any] = {"time": stamp(answer.began), "seconds": round(answer.seconds, 3)}
     if not answer.known:
-        return {**told, "status": "not known to this release"}
+        return {**entry, "status": "unknown to this release"}
     file, sha256 = snapshot.write(name, answer.command, answer.text, answer.began)
-    return {**told, "status": "ok", "file": file, "sha256": sha256}
+    return {**entry, "status": "ok", "file": file, "sha256": sha256}
 
 
 def _another(answer: Answer, nos: Nos) -> str | None:
-    """The system that an answer is of, where it is surely not of the declared one."""
+    """The system of an answer that is certainly not from the declared one."""
     if not answer.command.needed:
         return None
     try:

@@ -1,7 +1,7 @@
 """The folder that a pull writes: one folder a device, one file a command, and a manifest.
 
-Every file is written beside and moved, so a name that is there is a whole answer. What a pull that
-was killed left beside is taken away by the next one.
+Every file is written beside and moved, so an existing name is a complete answer. Remains of a
+killed pull are removed by the next one.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _PART = ".part"
 
 
 def stamp(seconds: float) -> str:
-    """A time as headers and manifests write it."""
+    """Format a time for headers and manifests."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 @dataclass
 class Snapshot:
-    """A folder of answers and what is known of them."""
+    """A folder of answers and their metadata."""
 
     folder: Path
     devices: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def open(self, *, resume: bool) -> None:
-        """Make the folder, or take up the one that is there.
+        """Make the folder, or resume an existing one.
 
         Raises:
-            UsageError: it holds something and is not to be taken up, or cannot be written.
+            UsageError: it is not empty and not to be resumed, or cannot be written.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -56,19 +56,19 @@ class Snapshot:
         self.devices = self._manifest() if resume else {}
 
     def has(self, device: str, file: str) -> bool:
-        """Whether an answer is there, and is the one that was written."""
+        """Whether an answer exists, unchanged since it was written."""
         path = self.folder / device / file
         if not path.is_file() or path.is_symlink():
             return False
         known = self.devices.get(device, {}).get("commands", {})
-        hashes = [said.get("sha256") for said in known.values() if said.get("file") == file]
+        hashes = [entry.get("sha256") for entry in known.values() if entry.get("file") == file]
         return not hashes or hashlib.sha256(path.read_bytes()).hexdigest() in hashes
 
     def write(self, device: str, command: Command, text: str, began: float) -> tuple[str, str]:
-        """Write an answer without its secrets; the name of its file and its hash.
+        """Write an answer without its secrets; return the name of its file and its hash.
 
         Raises:
-            OSError: it cannot be written; nothing of it is there then.
+            OSError: it cannot be written; then no part of it exists.
         """
         head = f"# command: {command.text}  host: {device}  time: {stamp(began)}\n"
         data = (head + mask_secrets(text)).encode("utf-8", "replace")
@@ -76,10 +76,10 @@ class Snapshot:
         return command.file, hashlib.sha256(data).hexdigest()
 
     def write_bytes(self, device: str, file: str, data: bytes) -> None:
-        """Write a file of a device as a whole.
+        """Write a file of a device atomically.
 
         Raises:
-            OSError: it cannot be written; nothing of it is there then.
+            OSError: it cannot be written; then no part of it exists.
         """
         folder = self.folder / device
         folder.mkdir(exist_ok=True)
@@ -91,19 +91,19 @@ class Snapshot:
         Raises:
             UsageError: it cannot be written.
         """
-        told = {"schema": SCHEMA, "version": __version__, "devices": self.devices}
+        manifest = {"schema": SCHEMA, "version": __version__, "devices": self.devices}
         try:
-            _put(self.folder / MANIFEST, (json.dumps(told, indent=1) + "\n").encode())
+            _put(self.folder / MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
         except OSError as error:
             raise UsageError(f"{self.folder / MANIFEST}: {error.strerror}") from None
 
     def _manifest(self) -> dict[str, dict[str, Any]]:
         path = self.folder / MANIFEST
         try:
-            told = json.loads(path.read_bytes()) if path.is_file() else {}
-            return dict(told.get("devices", {}))
+            manifest = json.loads(path.read_bytes()) if path.is_file() else {}
+            return dict(manifest.get("devices", {}))
         except (OSError, ValueError, AttributeError):
-            return {}  # what is there is whole all the same
+            return {}  # existing files are complete all the same
 
 
 def _put(path: Path, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Reporters: each turns a Report into the text of one format, and does nothing else."""
+"""Reporters: each formats a Report as text in one format."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from roce_lint.report.guard import guard
-from roce_lint.report.options import GROUPINGS, Options
+from roce_lint.report.selection import GROUPINGS, Options
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -24,13 +24,13 @@ FORMATS = {
     "markdown": "roce_lint.report.markdown",
     "html": "roce_lint.report.html",
 }
-"""Public format names and the modules that write them; imported when asked for."""
+"""Public format names and the modules that write them, imported on demand."""
 
 
 def render(name: str, report: Report, options: Options) -> str:
-    """The report in the format called `name`, one of FORMATS.
+    """Format the report as `name`, one of FORMATS.
 
-    A finding that cannot be shown is replaced, in the report itself, by one that says so.
+    A finding that cannot be shown is replaced, in the report itself, by a stand-in.
     """
     module = importlib.import_module(FORMATS[name])
 
@@ -38,7 +38,7 @@ def render(name: str, report: Report, options: Options) -> str:
         text: str = module.render(shown, options)
         return text
 
-    from roce_lint.pipeline.garbage import pause_collection  # noqa: PLC0415  (who has a report has it)
+    from roce_lint.budget import pause_collection  # noqa: PLC0415  (who has a report has it)
 
     with pause_collection():
         return guard(written, report)

@@ -1,31 +1,90 @@
-"""One finding as a block of lines: what, where, why, and what would put it right."""
+"""One finding as a block of lines: message, places with an excerpt of the file, reason and fix."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from roce_lint.engine.finding import Certainty, Finding, Occurrence, PathHop
-from roce_lint.report.excerpt import Near
 from roce_lint.report.layout import Line, Piece, Style, line
-from roce_lint.report.names import compress, natural
-from roce_lint.report.places import Places, known_places
-from roce_lint.report.wording import crowd, excerpt, one_line, put_right, reach_of, spell_finding
+from roce_lint.report.places import Places, WithinBase, is_virtual, known_places
+from roce_lint.report.wording import crowd, excerpt, fix_text, one_line, reach_of, spell_finding
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
+# Excerpts with a caret under the value, for terminals.
+
+INDENT = 4
+
+REACH = 2
+"""Lines shown before and after the deciding line."""
+
+_WORD = re.compile(r"[\w.+-]+")
+
+
+@dataclass(slots=True, frozen=True)
+class Near:
+    """Shows a place with the surrounding lines of its file."""
+
+    excerpts: Excerpts | None
+    base: str
+    cwd: str
+    width: int  # a caret under a folded line would be misplaced
+
+    @property
+    def places(self) -> Places:
+        """File names relative to the checked folder, which a heading has named."""
+        return WithinBase(self.base, self.cwd)
+
+    def lines(self, place: Location, message: str, style: Style) -> Iterator[Line]:
+        """Lines around a place; empty if the file is not available."""
+        if self.excerpts is None or is_virtual(place.file):
+            return
+        found = self.excerpts.around(place.file, place.line, REACH)
+        width = len(str(found[-1][0])) if found else 0
+        for number, text in found:
+            here = number == place.line
+            yield line(
+                (f"{number:>{width}} | ", "place" if here else "dim"),
+                (text, "code" if here else "dim"),
+                indent=INDENT,
+                hang=INDENT,
+            )
+            if here:
+                begin, end = value_columns(text, message)
+                mark = " " * begin + "^" * (end - begin)
+                if INDENT + width + len(" | ") + end <= self.width:
+                    yield line((f"{'':>{width}} | ", "dim"), (mark, style), indent=INDENT)
+
+
+def value_columns(text: str, message: str) -> tuple[int, int]:
+    """First and last column of the value in a line that a message mentions.
+
+    The last number of the line that the message repeats, else its last such word, else all.
+    """
+    mentioned = set(_WORD.findall(message))
+    words = [word for word in _WORD.finditer(text) if word[0] in mentioned]
+    numbers = [word for word in words if word[0].isdecimal()]
+    for found in (*numbers[-1:], *words[-1:]):
+        return found.span()
+    return len(text) - len(text.lstrip()), len(text)
+
+
 SHOWN = 3
-"""Places shown of a kind: causes, evidence, devices. The others are counted."""
+"""Places shown per kind (causes, evidence, devices); the others are counted."""
 
 ALL = 1 << 30
 
 _WIDEST = 44
-"""Columns up to which the texts of several places are lined up."""
+"""Widest place column to which the texts of several places are aligned."""
 
 
 @dataclass(slots=True, frozen=True)
 class Blocks:
-    """Writes findings for one report."""
+    """Formats findings of one report."""
 
     places: Places
     roles: dict[str, str | None]  # device -> role
@@ -37,7 +96,7 @@ class Blocks:
         return ALL if self.verbose else SHOWN
 
     def whole(self, finding: Finding) -> Iterator[Line]:
-        """A finding with everything worth knowing."""
+        """A finding with all details."""
         yield self._head(finding, finding.occurrences[0])
         yield line(spell_finding(finding), indent=4)
         yield from self._breadth(finding)
@@ -47,14 +106,12 @@ class Blocks:
         yield from _remarks(finding)
 
     def on_device(self, finding: Finding, occurrence: Occurrence) -> Iterator[Line]:
-        """The part of a finding that is about one device."""
+        """The part of a finding on one device."""
         yield self._head(finding, occurrence)
         if occurrence.device == finding.device:
             yield line(spell_finding(finding), indent=4)
         else:
-            yield line(
-                f"the same as on {one_line(finding.device)}: {spell_finding(finding)}", indent=4
-            )
+            yield line(f"same as on {one_line(finding.device)}: {spell_finding(finding)}", indent=4)
         if len(occurrence.subjects) > 1:
             yield line(("on ", "dim"), compress(map(one_line, occurrence.subjects)), indent=4)
         yield from self._of_one(occurrence, finding)
@@ -77,7 +134,7 @@ class Blocks:
         return line(*pieces)
 
     def _breadth(self, finding: Finding) -> Iterator[Line]:
-        """On how many devices and ports the cause stands, where it is more than one."""
+        """Number and names of affected devices or ports, if more than one."""
         devices = [occurrence.device for occurrence in finding.occurrences]
         subjects = finding.subjects
         if len(devices) > 1:
@@ -123,13 +180,13 @@ class Blocks:
 
 
 def at(place: Location, places: Places) -> str:
-    """`file:line`, or the file alone where no line is known."""
+    """`file:line`, or the file only if no line is known."""
     name = one_line(places.name(place.file))
     return f"{name}:{place.line}" if place.line > 0 else name
 
 
 def list_places(found: Iterable[Location], places: Places, *, indent: int) -> Iterator[Line]:
-    """Places with the text that stands there, lined up."""
+    """Places with their text, aligned."""
     rows = [(at(place, places), place) for place in found]
     width = max((len(where) for where, _ in rows if len(where) <= _WIDEST), default=0)
     for where, place in rows:
@@ -144,12 +201,12 @@ def list_places(found: Iterable[Location], places: Places, *, indent: int) -> It
 
 
 def remark_on(place: Location) -> str:
-    """What the line itself does not say: its path in a tree, whose default, that it is absent."""
+    """Remark on a place: path in a tree, origin of a default, or absence."""
     return one_line(", ".join(text for text in (place.path, place.note) if text))
 
 
 def _way(path: tuple[PathHop, ...]) -> str:
-    """A path of one of the pairs, device by device; the ports are those where the finding is."""
+    """An example path, device by device, with the ports at the finding."""
     named = (_crossing(hop) if hop.here else "" for hop in path)
     devices = (
         f"{one_line(hop.device)} (no configuration)" if hop.missing else one_line(hop.device)
@@ -160,7 +217,7 @@ def _way(path: tuple[PathHop, ...]) -> str:
 
 
 def _crossing(hop: PathHop) -> str:
-    """The ports of a hop: `[Ethernet1/1 > Ethernet1/31]`, and of an end its one port."""
+    """Ports of a hop: `[Ethernet1/1 > Ethernet1/31]`, or the single port of an end."""
     ports = [one_line(port) for port in (hop.into, hop.out) if port]
     return f"[{' > '.join(ports)}]" if len(ports) > 1 else "".join(ports)
 
@@ -169,8 +226,8 @@ def _remarks(finding: Finding, device: str = "") -> Iterator[Line]:
     for note in finding.notes:
         yield line(("note: ", "dim"), one_line(note), indent=4)
     if finding.also:
-        yield line(("also explains: ", "dim"), ", ".join(finding.also), indent=4)
-    if remedy := put_right(finding, device):
+        yield line(("same root cause: ", "dim"), ", ".join(finding.also), indent=4)
+    if remedy := fix_text(finding, device):
         yield line(("fix: ", "strong"), remedy, indent=4, hang=4)
     if finding.suppressed is not None:
         mark = finding.suppressed
@@ -180,7 +237,7 @@ def _remarks(finding: Finding, device: str = "") -> Iterator[Line]:
 
 
 def style_of(finding: Finding) -> Style:
-    """How the severity of a finding is painted."""
+    """Style of a finding's severity."""
     if finding.suppressed is not None:
         return "dim"
     styles: dict[str, Style] = {"error": "error", "warning": "warning", "info": "info"}
@@ -188,6 +245,6 @@ def style_of(finding: Finding) -> Style:
 
 
 def devices_in(findings: Iterable[Finding]) -> list[str]:
-    """Every device a finding stands on, in natural order."""
+    """All devices with findings, in natural order."""
     found = {occurrence.device for finding in findings for occurrence in finding.occurrences}
     return sorted(found, key=lambda name: (natural(name), name))

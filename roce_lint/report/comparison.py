@@ -1,4 +1,4 @@
-"""An earlier report (--compare): what is new since, what is gone, and which way it goes."""
+"""Comparison with an earlier report (--compare): new and resolved findings, and the trend."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
 SIZE_LIMIT = 256 << 20
-"""Bytes of a report that is compared with."""
+"""Maximum bytes of an earlier report."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -30,7 +30,7 @@ class Before:
 
 @dataclass(slots=True, frozen=True)
 class Earlier:
-    """What an earlier report found; suppressed findings are left out."""
+    """Findings of an earlier report, without suppressed ones."""
 
     name: str
     findings: tuple[Before, ...]
@@ -40,7 +40,7 @@ class Earlier:
 
 @dataclass(slots=True, frozen=True)
 class Comparison:
-    """This run beside an earlier one."""
+    """Differences between this run and an earlier one."""
 
     earlier: Earlier
     new: frozenset[str]  # fingerprints
@@ -49,10 +49,10 @@ class Comparison:
 
 
 def read_earlier(path: Path) -> Earlier:
-    """A JSON report of this tool.
+    """Read a JSON report of this tool.
 
     Raises:
-        UsageError: it cannot be read, or is no such report.
+        UsageError: it cannot be read, or is not such a report.
     """
     try:
         with path.open("rb") as file:
@@ -61,7 +61,7 @@ def read_earlier(path: Path) -> Earlier:
         raise UsageError(error.strerror or str(error), location=str(path)) from None
     if len(data) > SIZE_LIMIT:
         raise UsageError(f"longer than {SIZE_LIMIT >> 20} MiB", location=str(path))
-    refusal = UsageError("no JSON report of roce-lint (--format json)", location=str(path))
+    refusal = UsageError("not a JSON report of roce-lint (--format json)", location=str(path))
     try:
         report = json.loads(data)
         if report["schema"] != SCHEMA:
@@ -82,7 +82,7 @@ def _before(entry: dict[str, Any]) -> Before:
 
 
 def compare_reports(report: Report, earlier: Earlier) -> Comparison:
-    """The findings of a report beside those of an earlier one, by cause and value."""
+    """Compare the findings of a report with an earlier one, by fingerprint."""
     now = {f.fingerprint for f in report.findings if f.suppressed is None}
     then = {each.fingerprint for each in earlier.findings}
     gone = tuple(each for each in earlier.findings if each.fingerprint not in now)

@@ -1,4 +1,4 @@
-"""One line for every place a finding stands: for grep, editors and quickfix lists."""
+"""One line for every place of a finding: for grep, editors and quickfix lists."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import plain
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places
-from roce_lint.report.selection import choose
+from roce_lint.report.selection import Options, choose
 from roce_lint.report.summary import diagnostic, unknowns
 from roce_lint.report.wording import ALWAYS, message_of, one_line, subjects_of
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, options: Options) -> str:
-    """`file:line: severity RULE name: message [device subjects]`, a line a deciding place."""
+    """`file:line: severity RULE name: message [device subjects]`, one line per deciding place."""
     places = Places(report.base, options.cwd)
     chosen = choose(report.findings, options.max_findings)
     lines = [

@@ -1,4 +1,4 @@
-"""CSV, for spreadsheets and ticket systems: a row for every device a finding stands on."""
+"""CSV, for spreadsheets and ticket systems: a row for every device of a finding."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
-from roce_lint.report.names import compress
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places
-from roce_lint.report.wording import clean, excerpt, message_of, one_line, put_right
+from roce_lint.report.selection import Options
+from roce_lint.report.wording import clean, excerpt, fix_text, message_of, one_line
+from roce_lint.text.names import compress
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -39,13 +39,13 @@ COLUMNS = (
 """Public: columns are only added, at the end. `kind` is finding, unknown or diagnostic."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""First characters by which a spreadsheet takes a cell for a formula (OWASP, CSV injection)."""
+"""First characters that make a spreadsheet treat a cell as a formula (OWASP, CSV injection)."""
 
 Row = dict[str, str | int]
 
 
 def render(report: Report, options: Options) -> str:
-    """Findings, also the suppressed ones, what could not be judged, and remarks about files."""
+    """Findings including suppressed ones, unknowns, and remarks on files."""
     places = Places(report.base, options.cwd)
     out = StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
@@ -57,7 +57,7 @@ def render(report: Report, options: Options) -> str:
 
 
 def harmless(value: str | int) -> str | int:
-    """A cell that no spreadsheet takes for a formula: an apostrophe in front makes it text."""
+    """Protect a cell from being treated as a formula: a leading apostrophe makes it text."""
     if isinstance(value, int):
         return value
     text = one_line(value)
@@ -88,7 +88,7 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Row:
         "message": message_of(finding, occurrence),
         "consequence": finding.consequence,
         "ports": len(occurrence.subjects),
-        "fix": put_right(finding, occurrence.device),
+        "fix": fix_text(finding, occurrence.device),
         "suppressed": f"{mark.by}: {mark.reason}" if mark is not None else "",
         "fingerprint": finding.fingerprint,
     }

@@ -1,4 +1,4 @@
-"""A design for people: what it comes to, one device port by port, or its cables as links.yaml."""
+"""A design as text: summary, one device port by port, or its cables as links.yaml."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def overview(design: Design) -> Iterator[str]:
-    """A line for each group of alike devices, and what becomes of each class."""
+    """One line for each group of identical devices and for each class."""
     devices = list(design.fabric.devices.values())
     name = design.intent.schema.name or design.intent.path.name
     yield f"{name}: {_count(len(devices), 'device')}, {_count(len(design.fabric.links), 'link')}"
@@ -30,7 +30,7 @@ def overview(design: Design) -> Iterator[str]:
             f"DSCP {ranges(each.dscps)}",
             f"class {each.number}",
             "lossless" if each.lossless else "lossy",
-            "marked" if each.marked else "not marked",
+            "ECN" if each.marked else "no ECN",
             "strict" if each.strict else f"{each.share_percent:g} percent",
         )
         for each in design.classes
@@ -77,7 +77,7 @@ def _port(port: Interface) -> tuple[str, ...]:
     fec = f"FEC {port.fec.value}" if port.fec is not None else ""
     mtu = f"IP MTU {port.ip_mtu}" if port.ip_mtu is not None else ""
     pfc = port.qos.pfc if port.qos is not None else None
-    paused = f"pauses {ranges(pfc.generate)}" if pfc is not None and pfc.generate else ""
+    paused = f"PFC {ranges(pfc.generate)}" if pfc is not None and pfc.generate else ""
     cable = f"{port.cable_m:g} m" if port.cable_m is not None else ""
     return speed, fec, mtu, ", ".join(port.addresses), paused, cable
 
@@ -86,7 +86,7 @@ def _watchdog(made: PfcWatchdog) -> str:
     times = [
         f"{name} {value:g} ms"
         for name, value in (
-            ("looks every", made.polling_ms),
+            ("polls every", made.polling_ms),
             ("stuck after", made.detection_ms),
             ("restored after", made.restoration_ms),
         )
@@ -97,7 +97,7 @@ def _watchdog(made: PfcWatchdog) -> str:
 
 
 def cables(links: Iterable[Link]) -> Iterator[str]:
-    """The cables as links.yaml, which every command takes."""
+    """The cables as links.yaml, accepted by every command."""
     for link in links:
         ends = [f"{end.device.hostname}:{end.interface.name}" for end in link.ends]
         more = [
@@ -109,7 +109,7 @@ def cables(links: Iterable[Link]) -> Iterator[str]:
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Rows with aligned columns; one that is empty everywhere is left out."""
+    """Rows with aligned columns; empty columns are left out."""
     columns = [column for column in zip(*rows, strict=True) if any(column)]
     widths = [max(map(len, column)) for column in columns]
     for row in zip(*columns, strict=True):

@@ -1,30 +1,124 @@
-"""What was understood of a device: files, lines, scope, and on demand the whole model."""
+"""Parsed state of a device: files, lines, scope, tiers, and optionally the whole model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import WIRES
-from roce_lint.analysis.uplinks import load_of
-from roce_lint.model.device import Device
+from roce_lint.errors import ReadError
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.dump import dump
-from roce_lint.report import line_states
+from roce_lint.nos.base import Form
+from roce_lint.nos.registry import all_nos
+from roce_lint.nos.trees import leaves
+from roce_lint.pipeline.evaluation import SHOWN_STATES
+from roce_lint.pipeline.treatment import Tier, load_text
 from roce_lint.report.blocks import at, list_places, remark_on
 from roce_lint.report.layout import Line, Piece, line
-from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_data
 from roce_lint.report.wording import excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
-from roce_lint.text.source import Location
+from roce_lint.text.source import FileRef, LineState, Location, SourceFile, Where
+from roce_lint.text.tree import TreeForm, form_of, load_json, load_yaml
 
-if TYPE_CHECKING:
-    from roce_lint.text.source import FileRef
+# Lines of files.
+
+WORDS = {
+    LineState.UNDERSTOOD: "understood",
+    LineState.IGNORED: "ignored",
+    LineState.SHADOWED: "shadowed",
+    LineState.UNRECOGNISED: "not recognised",
+    LineState.UNCLAIMED: "not read",
+    LineState.CAPTURED: "not recognised",
+}
+
+
+@dataclass(slots=True, frozen=True)
+class Shape:
+    """Unrecognised lines that differ in numbers only."""
+
+    first: Location
+    count: int
+
+
+def counts(ref: FileRef) -> dict[str, int]:
+    """Lines (leaves of a tree) of a file by state."""
+    return {state.name.lower(): ref.states.count(state) for state in SHOWN_STATES}
+
+
+def unrecognised_lines(device: Device, excerpts: Excerpts) -> list[Shape]:
+    """Unrecognised lines, one per shape; the reader has grouped them."""
+    return [
+        Shape(excerpts.locate(note.where(), "evidence"), note.count)
+        for note in device.notes
+        if note.kind is NoteKind.UNRECOGNISED
+    ]
+
+
+def shadowed_lines(device: Device, excerpts: Excerpts) -> list[Location]:
+    """Lines that a later line overrides."""
+    return [
+        excerpts.locate(Where(device.src, ref.first + number), "evidence")
+        for ref in device.src.files
+        for number, state in enumerate(ref.states, 1)
+        if state == LineState.SHADOWED and not is_tree(device, ref)
+    ]
+
+
+def line_remarks(device: Device, excerpts: Excerpts) -> list[tuple[Location, str]]:
+    """Other notes of the reader: values that do not convert, conflicts, lexical traps."""
+    return [
+        (excerpts.locate(note.where(), "evidence"), note.shown)
+        for note in device.notes
+        if note.kind is not NoteKind.UNRECOGNISED
+    ]
+
+
+def every(device: Device, ref: FileRef, excerpts: Excerpts) -> Iterator[tuple[LineState, Location]]:
+    """Every line or leaf of a file with its state."""
+    if is_tree(device, ref):
+        positions = _leaf_positions(device, ref)
+    else:
+        positions = [ref.first + number for number in range(1, ref.lines + 1)]
+    for state, position in zip(ref.states, positions, strict=False):
+        yield LineState(state), excerpts.locate(Where(device.src, position), "evidence")
+
+
+def is_tree(device: Device, ref: FileRef) -> bool:
+    """True if states belong to leaves of JSON or YAML, not to lines."""
+    nos = all_nos().get(device.nos)
+    source = nos.by_source.get(ref.source) if nos is not None else None
+    return source is not None and source.form in (Form.JSON, Form.YAML)
+
+
+def _leaf_positions(device: Device, ref: FileRef) -> list[int]:
+    """Positions of all leaves of a file on disk, in the order of their states."""
+    if ref.path is None:
+        return []
+    try:
+        text = Path(ref.path).read_bytes().decode("utf-8-sig", "replace")
+        file = SourceFile.of(ref.name, text, ref.path)
+        trees = [load_json(file)] if form_of(text) is TreeForm.JSON else load_yaml(file)
+    except (OSError, ReadError):
+        return []
+    number = device.src.files.index(ref)
+    return [
+        device.src.path(number, (*tree.root, *path))
+        for tree in trees
+        for path, _ in leaves(tree.data)
+    ]
+
+
+# The device.
 
 SHOWN = 20
-"""Unrecognised and shadowed lines listed per device unless every line is asked for."""
+"""Unrecognised and overridden lines listed per device unless all lines are requested."""
 
 
 def as_lines(
@@ -36,15 +130,16 @@ def as_lines(
     lines: bool = False,
     model: bool = False,
 ) -> Iterator[Line]:
-    """A device for people."""
-    role = device.role.value if device.role is not None else "role not known"
+    """A device as text."""
+    role = device.role.value if device.role is not None else "role unknown"
     kind = ", ".join(one_line(text) for text in (device.model, device.os_version) if text)
     about = f": {device.nos}, {role}" + (f", {kind}" if kind else "")
     yield line((one_line(device.hostname), "strong"), about)
     for ref in device.src.files:
         yield _file(ref, places)
     yield from _scope(device, analysis, verbose=model)
-    yield from _load(device, analysis)
+    if load := load_text(device, analysis):
+        yield line(load, indent=4)
     if not lines:
         yield from _states(device, excerpts, places)
     else:
@@ -56,10 +151,10 @@ def as_lines(
 
 
 def _file(ref: FileRef, places: Places) -> Line:
-    counted = line_states.counts(ref)
+    counted = counts(ref)
     words = [
-        f"{counted[state.name.lower()]} {line_states.WORDS[state]}"
-        for state in line_states.SHOWN
+        f"{counted[state.name.lower()]} {WORDS[state]}"
+        for state in SHOWN_STATES
         if counted[state.name.lower()]
     ]
     name = one_line(places.name(ref.name))
@@ -67,17 +162,17 @@ def _file(ref: FileRef, places: Places) -> Line:
 
 
 def _scope(device: Device, analysis: Analysis, *, verbose: bool) -> Iterator[Line]:
-    """Which ports are judged, and why the others are not."""
+    """Ports in scope, and reasons for the others."""
     judged = [port for port in analysis.ports if port.device is device]
     if verbose:
         for port in judged:
-            yield line(f"judged {one_line(port.interface.name)}: {one_line(port.why)}", indent=4)
+            yield line(f"checked {one_line(port.interface.name)}: {one_line(port.why)}", indent=4)
     else:
         by_facing: dict[str, list[str]] = {}
         for port in judged:
             by_facing.setdefault(_peer_text(port), []).append(one_line(port.interface.name))
         for facing, names in by_facing.items():
-            ports = f"{count(len(names), 'judged port')} {facing}: "
+            ports = f"{count(len(names), 'port')} checked, {facing}: "
             yield line((ports, ""), compress(names), indent=4)
     known = {port.interface.name for port in judged}
     by_reason: dict[str, list[str]] = {}
@@ -89,18 +184,8 @@ def _scope(device: Device, analysis: Analysis, *, verbose: bool) -> Iterator[Lin
             )
             by_reason.setdefault(one_line(reason), []).append(one_line(other.name))
     for reason, names in by_reason.items():
-        ports = f"{count(len(names), 'port')} not judged, {reason}: "
+        ports = f"{count(len(names), 'port')} not checked, {reason}: "
         yield line((ports, "dim"), compress(names), indent=4)
-
-
-def _load(device: Device, analysis: Analysis) -> Iterator[Line]:
-    """What a switch can be sent from below against what its uplinks carry."""
-    load = load_of(analysis, device)
-    if load is None or load.ratio is None:
-        return
-    assumed = " (what is attached to its ports is assumed)" if load.assumed else ""
-    text = f"{load.below:g} Gb/s from below, {load.above:g} Gb/s of uplinks: {load.ratio:.3g}:1"
-    yield line(f"{text}{assumed}", indent=4)
 
 
 def _peer_text(port: JudgedPort) -> str:
@@ -111,18 +196,18 @@ def _peer_text(port: JudgedPort) -> str:
 
 
 def _states(device: Device, excerpts: Excerpts, places: Places) -> Iterator[Line]:
-    shapes = line_states.unrecognised_lines(device, excerpts)
+    shapes = unrecognised_lines(device, excerpts)
     if shapes:
         yield line(("not recognised", "strong"), indent=4)
-        rows = [(s.first, f"and {s.count - 1} like it" if s.count > 1 else "") for s in shapes]
+        rows = [(s.first, f"and {s.count - 1} similar" if s.count > 1 else "") for s in shapes]
         yield from _rows(rows, places)
-    over = line_states.shadowed_lines(device, excerpts)
+    over = shadowed_lines(device, excerpts)
     if over:
-        yield line(("overruled by a later line", "strong"), indent=4)
+        yield line(("overridden by a later line", "strong"), indent=4)
         yield from _rows([(place, "") for place in over], places)
-    remarks = line_states.remarks(device, excerpts)
+    remarks = line_remarks(device, excerpts)
     if remarks:
-        yield line(("noted", "strong"), indent=4)
+        yield line(("notes", "strong"), indent=4)
         yield from _rows(remarks, places)
 
 
@@ -139,14 +224,14 @@ def _rows(rows: list[tuple[Location, str]], places: Places) -> Iterator[Line]:
 
 
 def _every(device: Device, ref: FileRef, excerpts: Excerpts, places: Places) -> Iterator[Line]:
-    found = list(line_states.every(device, ref, excerpts))
+    found = list(every(device, ref, excerpts))
     width = max((len(at(place, places)) for _, place in found), default=0)
     for state, place in found:
         remark = remark_on(place)
         text = f"{excerpt(place)}  ({remark})" if remark else excerpt(place)
         yield line(
             (f"{at(place, places):<{width}}", "place"),
-            (f"  {line_states.WORDS[state]:<14}  ", "dim"),
+            (f"  {WORDS[state]:<14}  ", "dim"),
             (text, "code"),
             hang=4,
         )
@@ -195,12 +280,12 @@ def as_data(
         "files": [_file_data(device, ref, excerpts, lines=lines) for ref in device.src.files],
         "unrecognised": [
             {**place_data(shape.first), "count": shape.count}
-            for shape in line_states.unrecognised_lines(device, excerpts)
+            for shape in unrecognised_lines(device, excerpts)
         ],
-        "shadowed": [place_data(place) for place in line_states.shadowed_lines(device, excerpts)],
+        "shadowed": [place_data(place) for place in shadowed_lines(device, excerpts)],
         "notes": [
             {**place_data(place), "message": message}
-            for place, message in line_states.remarks(device, excerpts)
+            for place, message in line_remarks(device, excerpts)
         ],
         "ports": [
             {
@@ -222,11 +307,33 @@ def _file_data(device: Device, ref: FileRef, excerpts: Excerpts, *, lines: bool)
     data: dict[str, Any] = {
         "file": ref.name,
         "source": ref.source,
-        "states": line_states.counts(ref),
+        "states": counts(ref),
     }
     if lines:
         data["lines"] = [
             {"state": state.name.lower(), **place_data(place)}
-            for state, place in line_states.every(device, ref, excerpts)
+            for state, place in every(device, ref, excerpts)
         ]
     return data
+
+
+# Tiers with valley-free routes.
+
+LINES = 3
+"""Lines shown per tier: templates write one for every switch."""
+
+
+def tier_lines(tiers: list[Tier], places: Places) -> Iterator[Line]:
+    """The tiers as text."""
+    for tier in tiers:
+        names = one_line(compress(tier.switches, 8))
+        yield line(f"Valley-free routes between {names}:")
+        yield from list_places(tier.places[:LINES], places, indent=4)
+
+
+def tier_data(tiers: list[Tier]) -> list[dict[str, Any]]:
+    """The tiers as plain data."""
+    return [
+        {"switches": tier.switches, "places": [place_data(place) for place in tier.places]}
+        for tier in tiers
+    ]

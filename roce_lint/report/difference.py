@@ -1,4 +1,4 @@
-"""What two states of a fabric differ in: for people, as JSON, and as Markdown."""
+"""Differences between two fabric states, real or hypothetical: text, JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -9,32 +9,37 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.model.values import UNSET
+from roce_lint.engine.finding import WEAKENED
+from roce_lint.model.path import short
+from roce_lint.model.values import UNSET, spell_value
 from roce_lint.report.blocks import Blocks
 from roce_lint.report.layout import EMPTY, Line, Piece, Style, line, plain
 from roce_lint.report.markdown import cell, code
-from roce_lint.report.names import compress, natural
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import WEAKENED, crowd, escape_json, excerpt, one_line
+from roce_lint.report.selection import Options
+from roce_lint.report.wording import crowd, escape_json, excerpt, one_line, weakening_data
+from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location, Origin
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Finding
-    from roce_lint.pipeline.causes import Entry, Stand, Value
-    from roce_lint.pipeline.comparison import Comparison, Side
+    from roce_lint.pipeline import Report
+    from roce_lint.pipeline.changes import AppliedChange
+    from roce_lint.pipeline.comparison import Comparison, Side, StateDifference
+    from roce_lint.pipeline.diff_causes import Entry, Stand, Value
+    from roce_lint.pipeline.whatif import WhatIf
 
 SCHEMA = "roce-lint/diff/1"
 
 SHOWN = 3
-"""Values, devices and lines of an entry that are shown without -v."""
+"""Values, devices and lines of an entry shown without -v."""
 
 ALL = 1 << 30
 
 
 def as_lines(found: Comparison, options: Options) -> Iterator[Line]:
-    """The differences for people: by device and cause, the lines of both sides together."""
+    """The differences as text: by device and cause, with the lines of both sides."""
     shown = _EntryLines(found, options)
     for number, entry in enumerate(shown.sort()):
         if number:
@@ -62,7 +67,7 @@ class _EntryLines:
         return sorted(self._found.entries, key=_place)
 
     def entry(self, entry: Entry) -> Iterator[Line]:
-        """One entry: where it stands, what it changes, and both lines."""
+        """One entry: device and ports, changed values, and the lines of both sides."""
         yield self._head(entry)
         values = [*entry.values, *entry.follows][: self._limit + 1]
         for value in values[: self._limit]:
@@ -88,7 +93,7 @@ class _EntryLines:
         return line((f"{crowd(devices, self._roles)}: {who}{on}", "strong"))
 
     def _lines(self, stand: Stand) -> Iterator[Line]:
-        """The lines of both sides, those that belong together next to one another."""
+        """Lines of both sides, with corresponding lines next to each other."""
         sides = [
             [_Cell(mark, f"{side.name(place.file)}:{place.line}", place)
              for place in _telling_places(places)[: self._limit] if place.file]
@@ -97,7 +102,7 @@ class _EntryLines:
         for one, other in zip_longest(*sides):
             if one is not None and other is not None:
                 width = max(len(one.head), len(other.head))
-                if not self._column or width <= self._column:  # what is no terminal is wide enough
+                if not self._column or width <= self._column:  # only terminals limit the width
                     yield from _side_by_side(one, other, self._column or max(COLUMN, width))
                     continue
             yield from (own.as_line() for own in (one, other) if own is not None)
@@ -107,13 +112,13 @@ SET_IN = 4
 """Columns before the lines of a value, and between those of both sides."""
 
 COLUMN = 60
-"""Columns at which a line of configuration is folded where both sides stand next to one another,
-unless the names of their files are longer."""
+"""Columns at which a configuration line is folded if both sides are next to each other, unless
+the names of their files are longer."""
 
 
 @dataclass(slots=True, frozen=True)
 class _Cell:
-    """A line of one side: `mark` says which."""
+    """A line of one side, given by `mark`."""
 
     mark: str
     where: str
@@ -129,7 +134,7 @@ class _Cell:
         return f"({one_line(note)})" if note else ""
 
     def as_line(self) -> Line:
-        """All in one line."""
+        """Everything on one line."""
         return line(
             (f"{self.head}    ", "place"),
             (excerpt(self.place), "code"),
@@ -139,7 +144,7 @@ class _Cell:
         )
 
     def rows(self, width: int) -> list[Piece]:
-        """The place, and below it the line, folded at a width; never cut."""
+        """The place, and below it the line folded at a width, never cut."""
         below: list[Piece] = [(self.head, "place")]
         for text, style in ((excerpt(self.place), CODE), (self.note, DIM)):
             below += [
@@ -153,7 +158,7 @@ DIM: Style = "dim"
 
 
 def _side_by_side(one: _Cell, other: _Cell, width: int) -> Iterator[Line]:
-    """Two lines next to one another, each below its place."""
+    """Two lines next to each other, each below its place."""
     left, right = one.rows(width), other.rows(width)
     widest = max(len(text) for text, _ in left)
     for mine, theirs in zip_longest(left, right, fillvalue=("", CODE)):
@@ -169,9 +174,7 @@ def _place(entry: Entry) -> tuple[Any, ...]:
 
 
 def _telling_places(places: tuple[Location, ...]) -> list[Location]:
-    """The places of a side, each line once: that which states something before what only holds
-    the place of what is not there.
-    """
+    """Places of a side, each line once; stated values exclude placeholders of absent ones."""
     by_line: dict[tuple[str, int, str], Location] = {}
     for place in sorted(places, key=lambda p: p.origin is not Origin.STATED):
         by_line.setdefault((place.file, place.line, place.path), place)
@@ -190,18 +193,18 @@ def _change(value: Value, *, follows: bool, wording: bool) -> list[Any]:
         return [f"{one_line(what)}: ", (only, "strong")]
     remark = " (follows)" if follows else ""
     if wording:
-        return [f"{one_line(value.field)}: {one_line(value.a)}, stated on one side alone"]
+        return [f"{one_line(value.field)}: {one_line(value.a)}, stated on one side only"]
     text = f"{one_line(value.field)}: {one_line(value.a)} -> {one_line(value.b)}"
     return [text, (remark, "dim")]
 
 
 def _findings(found: Comparison, options: Options, *, empty: bool) -> Iterator[Line]:
-    turned = found.findings
-    if turned is None:
+    changes = found.findings
+    if changes is None:
         return
     for title, side, findings in (
-        ("new findings", found.b, turned.new),
-        ("findings that are gone", found.a, turned.gone),
+        ("new findings", found.b, changes.new),
+        ("resolved findings", found.a, changes.gone),
     ):
         if empty:
             yield EMPTY
@@ -334,3 +337,83 @@ def _markdown(found: Comparison, options: Options) -> str:
         if item.kind == WEAKENED
     ]
     return text + "".join(["\n", *milder] if milder else [])
+
+
+# Hypothetical changes.
+
+WHATIF_SCHEMA = "roce-lint/whatif/1"
+
+
+def whatif_lines(found: WhatIf, turned: StateDifference, options: Options) -> Iterator[Line]:
+    """The changes, then resolved, new and remaining findings."""
+    yield line(("what if", "strong"))
+    for text, where, before in _by_request(found.made):
+        yield line(f"{one_line(text)}  ", (f"({where}; before: {before})", "dim"), indent=4)
+    for device, port in found.cut:
+        yield line(f"cut {one_line(short(device, port))}", indent=4)
+    for title, findings, report in (
+        ("would be resolved", turned.gone, found.before),
+        ("would be new", turned.new, found.after),
+        ("would remain", turned.stays, found.after),
+    ):
+        yield EMPTY
+        yield line((f"{title}: {count(len(findings), 'finding')}", "strong"))
+        for finding in findings:
+            yield EMPTY
+            yield from _block(finding, report, options)
+
+
+def _block(finding: Finding, report: Report, options: Options) -> Iterator[Line]:
+    roles = {device.name: device.role for device in report.devices}
+    blocks = Blocks(Places(report.base, options.cwd), roles, verbose=options.verbose)
+    yield from blocks.whole(finding)
+
+
+def _by_request(made: list[AppliedChange]) -> Iterator[tuple[str, str, str]]:
+    """Each change with its devices and previous values."""
+    groups: dict[str, list[AppliedChange]] = {}
+    for each in made:
+        groups.setdefault(each.request.text, []).append(each)
+    for text, group in groups.items():
+        devices = dict.fromkeys(each.setting.path.device for each in group)
+        before = dict.fromkeys(
+            spell_value(each.before, each.setting.path.steps[-1].field) for each in group
+        )
+        where = compress(map(one_line, devices))
+        ports = len({(e.setting.path.device, str(e.setting.path.steps[0])) for e in group})
+        if ports > len(devices):
+            where += f", {count(ports, 'place')}"
+        yield text, where, ", ".join(map(one_line, before))
+
+
+def whatif_data(found: WhatIf, turned: StateDifference) -> dict[str, Any]:
+    """The evaluation as JSON data."""
+    from roce_lint.report.json import finding_data  # noqa: PLC0415  (pydantic)
+
+    return {
+        "schema": WHATIF_SCHEMA,
+        "changes": [
+            {
+                "path": str(each.setting.path),
+                "old": _text(each.before, each),
+                "new": _text(each.setting.value, each),
+                "from": each.request.origin,
+                "text": each.request.text,
+            }
+            for each in found.made
+        ],
+        "cut": [short(device, port) for device, port in found.cut],
+        "gone": [finding_data(finding) for finding in turned.gone],
+        "new": [finding_data(finding) for finding in turned.new],
+        "stays": [finding_data(finding) for finding in turned.stays],
+        "weakened_by": weakening_data(found.after.diagnostics),
+    }
+
+
+def _text(value: Any, each: AppliedChange) -> str | None:
+    return None if value is None else spell_value(value, each.setting.path.steps[-1].field)
+
+
+def render_whatif(found: WhatIf, turned: StateDifference) -> str:
+    """JSON text."""
+    return escape_json(json.dumps(whatif_data(found, turned), indent=2, ensure_ascii=False)) + "\n"

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report.blocks import at
-from roce_lint.report.names import compress
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, is_virtual, known_places
-from roce_lint.report.selection import choose
-from roce_lint.report.wording import clean, one_line, put_right, spell_occurrence
+from roce_lint.report.selection import Options, choose
+from roce_lint.report.wording import clean, fix_text, one_line, spell_occurrence
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
 LIMIT = 10
-"""Annotations of a level that GitHub shows of one step (docs.github.com, workflow commands and
-limits of annotations); it drops the others without a word.
+"""Annotations per level and step that GitHub shows (docs.github.com, workflow commands and limits
+of annotations); it silently drops the others.
 """
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -29,10 +28,10 @@ _LEVELS = ("error", "warning", "notice")
 
 
 def render(report: Report, options: Options) -> str:
-    """A command for every device a finding stands on, the gravest first, ten of a level.
+    """A command for every device of a finding, most severe first, ten per level.
 
-    What is in an archive or came from standard input cannot be annotated: the message names it.
-    What GitHub would not show stands in the log of the step, folded, and a notice says so.
+    Archive members and standard input cannot be annotated: the message names them. Annotations over
+    the limit go to the log of the step, folded, and a notice states their number.
     """
     places = Places(report.base, options.cwd)
     chosen = choose(report.findings, options.max_findings)
@@ -50,12 +49,12 @@ def render(report: Report, options: Options) -> str:
 
 
 def _fit_limit(commands: list[str]) -> Iterator[str]:
-    """The commands that GitHub shows, and the others as lines of the log."""
+    """Commands within GitHub's limit, and the others as lines of the log."""
     by_level = {name: [c for c in commands if _level(c) == name] for name in _LEVELS}
     if all(len(group) <= LIMIT for group in by_level.values()):
         yield from (each for name in _LEVELS for each in by_level[name])
         return
-    room = dict.fromkeys(_LEVELS, LIMIT) | {"notice": LIMIT - 1}  # one tells of the rest
+    room = dict.fromkeys(_LEVELS, LIMIT) | {"notice": LIMIT - 1}  # one for the notice on the rest
     left = Counter({name: max(len(by_level[name]) - room[name], 0) for name in _LEVELS})
     for name in _LEVELS:
         yield from by_level[name][: room[name]]
@@ -70,19 +69,19 @@ def _fit_limit(commands: list[str]) -> Iterator[str]:
 
 
 def _as_log(commands: Iterable[str]) -> Iterator[str]:
-    """The same as plain lines: place, level, title and message."""
+    """The commands as plain lines: place, level, title and message."""
     for each in commands:
         head, _, message = each.removeprefix("::").partition("::")
         level, _, given = head.partition(" ")
         properties = dict(item.partition("=")[::2] for item in given.split(",") if item)
         place = ":".join(properties[key] for key in ("file", "line") if key in properties)
         title = properties.get("title", "")
-        said = " ".join(word for word in (level, title) if word)
-        yield "  " + _plain(": ".join(part for part in (place, said, message) if part))
+        label = " ".join(word for word in (level, title) if word)
+        yield "  " + _plain(": ".join(part for part in (place, label, message) if part))
 
 
 def _plain(text: str) -> str:
-    """The escapes of a command taken back, on one line that is no command itself."""
+    """The unescaped text of a command, on one line that is not itself a command."""
     for escape, letter in (("%0D", " "), ("%0A", "; "), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
         text = text.replace(escape, letter)
     return clean(text)
@@ -113,7 +112,7 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     parts = [spell_occurrence(finding, occurrence)]
     if len(occurrence.subjects) > 1:
         parts.append(f"on {one_line(compress(occurrence.subjects))}")
-    if remedy := put_right(finding, occurrence.device):
+    if remedy := fix_text(finding, occurrence.device):
         parts.append(f"fix: {remedy}")
     name, title = _COMMANDS[finding.severity.label], f"{finding.rule} {finding.name}"
     if place is None or is_virtual(place.file):

@@ -1,4 +1,4 @@
-"""GitLab Code Quality: a JSON list with an issue for every device a finding stands on."""
+"""GitLab Code Quality: a JSON list with an issue for every device of a finding."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
-from roce_lint.report.details import details
-from roce_lint.report.options import Options
+from roce_lint.engine.finding import WEAKENED, Diagnostic, Finding, Occurrence
+from roce_lint.report.markdown import details
 from roce_lint.report.places import Places, homes, known_places
+from roce_lint.report.selection import Options
 from roce_lint.report.wording import (
     ALWAYS,
-    WEAKENED,
     clean,
     escape_json,
     spell_occurrence,
@@ -27,7 +26,7 @@ _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}
 
 
 def render(report: Report, options: Options) -> str:
-    """The findings that count; GitLab has no notion of a suppressed one."""
+    """Findings that count; GitLab cannot show suppressed ones."""
     places = Places(report.base, options.cwd)
     files = homes(report)
     issues = [
@@ -37,7 +36,7 @@ def render(report: Report, options: Options) -> str:
         for occurrence in finding.occurrences
     ]
     issues += [_remark(item, places) for item in report.diagnostics if item.kind in ALWAYS]
-    _tell_apart(issues)
+    _make_unique(issues)
     return escape_json(json.dumps(issues, indent=2, ensure_ascii=False)) + "\n"
 
 
@@ -45,7 +44,7 @@ def _issue(
     finding: Finding, occurrence: Occurrence, files: dict[str, str], places: Places
 ) -> dict[str, Any]:
     place = next(iter(known_places(occurrence.locations)), None)
-    # An issue must have a path: the device's own file, else the folder that was judged.
+    # An issue must have a path: the device's own file, else the checked folder.
     file = place.file if place is not None else files.get(occurrence.device, ".")
     line = place.line if place is not None else 0
     return {
@@ -60,7 +59,7 @@ def _issue(
 
 
 def _remark(item: Diagnostic, places: Places) -> dict[str, Any]:
-    """What is no finding and is to be seen all the same, such as what makes the answer milder."""
+    """Issue for a remark that is not a finding, such as a weakened check."""
     text = clean(item.message)
     return {
         "description": f"{item.kind}: {text}",
@@ -74,8 +73,8 @@ def _remark(item: Diagnostic, places: Places) -> dict[str, Any]:
     }
 
 
-def _tell_apart(issues: list[dict[str, Any]]) -> None:
-    """GitLab drops the second of two equal fingerprints: count them."""
+def _make_unique(issues: list[dict[str, Any]]) -> None:
+    """Number equal fingerprints: GitLab drops the second of them."""
     seen: Counter[str] = Counter()
     for issue in issues:
         fingerprint = issue["fingerprint"]

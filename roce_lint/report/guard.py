@@ -1,4 +1,4 @@
-"""A finding that cannot be shown is told in plain words; it takes no report with it."""
+"""Isolation of findings that crash a reporter: the rest of the report is still written."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 def guard(make: Callable[[Report], T], report: Report) -> T:
-    """What `make` makes of a report. Where that fails because of single findings, these give place
-    in the report to ones that say so, and the answer is incomplete.
+    """Return `make(report)`. If it fails because of single findings, replace them in the report by
+    stand-ins and mark the answer incomplete.
 
     Raises:
         Exception: what `make` raises for a report without findings: no finding is to blame.
@@ -42,7 +42,7 @@ def guard(make: Callable[[Report], T], report: Report) -> T:
 def _find_lost(
     make: Callable[[Report], object], report: Report, findings: list[Finding]
 ) -> Iterator[tuple[int, Crash]]:
-    """Those of the findings that alone cannot be shown, by identity; halved, not tried in turn."""
+    """Findings that alone cannot be shown, by identity; found by bisection."""
     crashes: list[Crash] = []
     name = findings[0].rule if len(findings) == 1 else ""
     with border(crashes, f"to show a finding of {name}", name):
@@ -58,7 +58,7 @@ def _find_lost(
 
 
 def _stand_in(finding: Finding, crash: Crash) -> Finding:
-    """The finding by its rule and device alone."""
+    """Stand-in for a finding, with its rule and device only."""
     device = ascii(finding.device)[1:-1]
     return Finding(
         rule=finding.rule,
@@ -66,7 +66,7 @@ def _stand_in(finding: Finding, crash: Crash) -> Finding:
         severity=finding.severity,
         confidence=Certainty.LOW,
         message=f"a finding that cannot be shown: {crash.text}",
-        consequence="what it says is not known",
+        consequence="its content is unknown",
         occurrences=(Occurrence(device, (), ()),),
         fingerprint=finding.fingerprint,
         help=finding.help,

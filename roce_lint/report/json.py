@@ -1,13 +1,11 @@
-"""The JSON report, version 1, of a run; its shape stands in roce_lint.report.json_model."""
+"""The JSON report, version 1; its schema is roce_lint.report.json_model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, UnknownGroup
-from roce_lint.engine.verdict import Repair
-from roce_lint.report.json_fixes import fix_entry, fix_of, remedy_entry
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, Repair, UnknownGroup
 from roce_lint.report.json_model import (
     ClassEntry,
     DeviceEntry,
@@ -25,9 +23,12 @@ from roce_lint.report.json_model import (
     RepairEntry,
     Summary,
     UnknownEntry,
+    fix_entry,
+    fix_of,
+    remedy_entry,
 )
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places
+from roce_lint.report.selection import Options
 from roce_lint.report.wording import escape_json
 from roce_lint.text.source import LineState, Location
 
@@ -162,7 +163,7 @@ def _finding(finding: Finding) -> FindingEntry:
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:
-    """One finding as JSON data, in the shape it has in a report."""
+    """One finding as JSON data, as in a report."""
     data: dict[str, Any] = _finding(finding).model_dump(mode="json", by_alias=True)
     return data
 

@@ -1,66 +1,150 @@
-"""The shape of the JSON report, version 1: public, changed only by adding."""
+"""Schema of the JSON report, version 1: public, extended only."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from roce_lint._version import __version__
-from roce_lint.report.json_fixes import Fix, FixEntry, Part, RemedyEntry, Text
+from roce_lint.engine.finding import Remedy
+from roce_lint.model.change import Change
+from roce_lint.model.values import spell_value
+from roce_lint.report.wording import fix_summary
+
+# Base types and changes of values.
+
+
+def _characters(value: Any) -> Any:
+    """Replace lone surrogates (undecodable bytes), which JSON cannot hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return value
+
+
+Text = Annotated[str, BeforeValidator(_characters)]
+
+
+class Part(BaseModel):
+    """A part of the report."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Fix(Part):
+    """A change that fixes the finding."""
+
+    safety: Literal["safe", "disruptive", "manual"] = Field(
+        description="safe, disruptive (traffic stops for a moment) or manual"
+    )
+    summary: Text = Field(description="the change in the terms of the model")
+    proved: bool = Field(description="the corrected text was read and checked again")
+
+
+class FixEntry(Part):
+    """One value of a change that fixes the finding, identified by its path."""
+
+    path: Text = Field(
+        description="device, port and field in the terms of `roce-lint show --format json`"
+    )
+    device: Text = Field(description="host name")
+    old: Text | None = Field(description="null if not configured")
+    new: Text | None = Field(description="null: to be removed")
+    safety: Literal["safe", "disruptive", "manual"] = Field(
+        description="safe, disruptive (traffic stops for a moment) or manual"
+    )
+    proved: bool = Field(description="the corrected text was read and checked again")
+
+
+class RemedyEntry(Part):
+    """Vendor commands that fix a finding on its first device."""
+
+    system: Text = Field(description="operating system whose syntax the lines use")
+    lines: list[Text] = Field(
+        description="commands in this order; upper-case words are placeholders"
+    )
+
+
+def fix_of(change: Change | None) -> Fix | None:
+    """The first change of a finding, in the original format."""
+    if change is None:
+        return None
+    return Fix(safety=change.safety.value, summary=fix_summary(change), proved=False)
+
+
+def fix_entry(change: Change) -> FixEntry:
+    """One value of a change."""
+    name = change.path.steps[-1].field if change.path.steps else ""
+    old, new = (None if v is None else spell_value(v, name) for v in (change.old, change.value))
+    return FixEntry(
+        path=str(change.path),
+        device=change.path.device,
+        old=old,
+        new=new,
+        safety=change.safety.value,
+        proved=False,
+    )
+
+
+def remedy_entry(remedy: Remedy | None) -> RemedyEntry | None:
+    """Vendor commands of a finding."""
+    if remedy is None:
+        return None
+    return RemedyEntry(system=remedy.system, lines=list(remedy.lines))
+
 
 SCHEMA: Literal["roce-lint/report/1"] = "roce-lint/report/1"
 
 SCHEMA_ID = "urn:roce-lint:report:1"
-"""Name of the JSON Schema: a name and no address, the file comes with the project."""
+"""Name of the JSON Schema, not an address: the file is part of the project."""
 
 
 class Tool(Part):
-    """What wrote the report."""
+    """Tool and version that wrote the report."""
 
     name: str = Field(default="roce-lint", description="always roce-lint")
     version: str = Field(default=__version__, description="the release that wrote the report")
 
 
 class Summary(Part):
-    """Counts: findings that are not suppressed by severity, and what was looked at."""
+    """Counts: findings that are not suppressed, by severity, and the extent of the run."""
 
     error: int = Field(description="findings that break RoCE")
     warning: int = Field(description="findings that put it at risk")
     info: int = Field(description="findings worth knowing")
-    suppressed: int = Field(description="findings that somebody accepted; they count nowhere else")
+    suppressed: int = Field(description="accepted findings, not included in the other counts")
     unknown: int = Field(description="entries of `unknowns`")
     devices: int = Field(description="switches and hosts that were read")
     links: int = Field(description="links between them")
-    rules: int = Field(description="rules that were judged")
-    judged_ports: int = Field(description="ports on which RoCE rules were judged")
-    unrecognised: int = Field(description="lines that no reader recognised")
-    skipped: int = Field(description="files beside the configurations that were passed over")
-    incomplete: bool = Field(description="something could not be read or judged")
+    rules: int = Field(description="selected rules")
+    judged_ports: int = Field(description="ports on which RoCE rules were checked")
+    unrecognised: int = Field(description="lines that were not recognised")
+    skipped: int = Field(description="files that were not read as configuration")
+    incomplete: bool = Field(description="something could not be read or checked")
     verdict: Literal["ready", "not-ready", "not-proved"] = Field(
         description="ready: all pairs judged, none broken; not-ready: something is an error; "
-        "not-proved: no error, and not all is known"
+        "not-proved: no error, but inputs are missing"
     )
     pairs: int = Field(
         description="ordered pairs of RoCE NICs of one network with a path between them; where no "
         "host is linked to a switch, of edge ports"
     )
     pairs_judged: int = Field(
-        description="pairs that are known to be broken, and those on whose paths no rule that "
-        "could be an error had to say unknown"
+        description="pairs known to be broken, and pairs without an unknown of a potential error "
+        "on any of their paths"
     )
     pairs_broken: int = Field(description="pairs with an error on one of their equal-cost paths")
     pairs_assumed: bool = Field(description="the pairs are of edge ports: senders are assumed")
 
 
 class Lines(Part):
-    """Lines (leaves of JSON and YAML) of a device by what became of them."""
+    """Lines (leaves of JSON and YAML) of a device by state."""
 
-    understood: int = Field(default=0, description="what they say is in the model")
-    ignored: int = Field(default=0, description="known, and of no weight for RoCE")
-    shadowed: int = Field(default=0, description="overruled by another line")
-    unrecognised: int = Field(default=0, description="no reader knows them")
-    unclaimed: int = Field(default=0, description="outside of what readers look at")
+    understood: int = Field(default=0, description="part of the model")
+    ignored: int = Field(default=0, description="known, and not relevant to RoCE")
+    shadowed: int = Field(default=0, description="overridden by another line")
+    unrecognised: int = Field(default=0, description="not recognised by any reader")
+    unclaimed: int = Field(default=0, description="outside the sections that readers cover")
 
 
 class DeviceEntry(Part):
@@ -69,48 +153,48 @@ class DeviceEntry(Part):
     name: Text = Field(description="its host name")
     nos: Text = Field(description="operating system: eos, nxos, sonic, linux and so on")
     role: Text | None = Field(
-        description="leaf, spine, superspine, border, storage, host or other; null where not known"
+        description="leaf, spine, superspine, border, storage, host or other; null where unknown"
     )
     files: list[Text] = Field(description="the files that describe it")
-    lines: Lines = Field(description="what became of its lines")
+    lines: Lines = Field(description="its lines by state")
     oversubscription: float | None = Field(
-        description="Gb/s that can come in from below for each of uplinks; null where not known"
+        description="downlink Gb/s per uplink Gb/s; null where unknown"
     )
 
 
 class FileEntry(Part):
-    """A file below PATH that was read, or that was passed over."""
+    """A file below PATH, read or skipped."""
 
     file: Text = Field(description="relative to `root`")
-    state: Literal["read", "skipped"] = Field(description="what was done with it")
-    device: Text | None = Field(description="whose configuration it is; null where skipped")
-    reason: Text = Field(description="why it was skipped")
+    state: Literal["read", "skipped"] = Field(description="read or skipped")
+    device: Text | None = Field(description="device it configures; null if skipped")
+    reason: Text = Field(description="reason for skipping it")
 
 
 class MissingEntry(Part):
-    """What would have to be known for all pairs to be judged."""
+    """An input required for all pairs to be judged."""
 
     what: Text = Field(description="the input that is missing")
-    pairs: int = Field(description="pairs that it leaves open; 0: not a matter of single pairs")
+    pairs: int = Field(description="pairs that it leaves open; 0: not specific to pairs")
 
 
 class RepairEntry(Part):
-    """The causes that repair most pairs, of all sets of so many."""
+    """The best set of causes of one size to fix."""
 
-    fingerprints: list[str] = Field(description="the causes, as `findings` has them")
-    pairs_repaired: int = Field(description="broken pairs that work when all of these are mended")
+    fingerprints: list[str] = Field(description="the causes, by fingerprint")
+    pairs_repaired: int = Field(description="broken pairs that work when all of these are fixed")
     exact: bool = Field(
-        description="false: there are too many sets to compare, and each cause is the best after "
-        "those before"
+        description="false: too many sets to compare; each cause is the best one after the "
+        "previous ones"
     )
 
 
 class OrderEntry(Part):
     """One step of the order of repair."""
 
-    fingerprint: str = Field(description="the cause, as `findings` has it")
+    fingerprint: str = Field(description="the cause, by fingerprint")
     pairs_repaired: int = Field(
-        description="broken pairs that work when this and all causes before it are fixed"
+        description="broken pairs that work when this and all previous causes are fixed"
     )
 
 
@@ -122,67 +206,65 @@ class Place(Part):
         "<stdin>"
     )
     line: int = Field(description="from 1; 0 where none is known")
-    column: int | None = Field(description="of the value, from 1; null where not known")
-    text: Text = Field(description="what stands there; secrets are masked")
+    column: int | None = Field(description="of the value, from 1; null where unknown")
+    text: Text = Field(description="text of the line; secrets are masked")
     role: Literal["cause", "evidence"] = Field(
-        description="cause: the line that decides; evidence: what contradicts it or shows that it "
-        "matters"
+        description="cause: the deciding line; evidence: a line that contradicts it or shows its "
+        "effect"
     )
     origin: Literal["stated", "default", "absent"] = Field(
-        description="stated: the line says it; default: it follows from a default; absent: a "
-        "line is missing"
+        description="stated: configured; default: from a default; absent: a line is missing"
     )
-    note: Text = Field(description="whose default it is, or that nothing is stated")
+    note: Text = Field(description="origin of a default, or absence of a statement")
     path: Text = Field(description="keys in a JSON or YAML file: TABLE|key|field")
 
 
 class ClassEntry(Part):
-    """A traffic class that was judged and who says that it exists."""
+    """A traffic class and its evidence."""
 
-    name: Text = Field(description="for people")
+    name: Text = Field(description="display name")
     flow: Text = Field(description="data or cnp")
-    dscps: list[int] = Field(description="code points that belong to it")
+    dscps: list[int] = Field(description="its DSCPs")
     basis: Literal["stated", "plan", "inferred"] = Field(
-        description="stated: hosts send it; plan: intent or profile; inferred: from what switches "
-        "protect"
+        description="stated: by hosts; plan: by intent or profile; inferred: from lossless classes"
     )
-    senders: int = Field(description="hosts that state it")
+    senders: int = Field(description="hosts that configure it")
     switches: int = Field(description="of an inferred class: switches in its networks")
-    agreeing: int = Field(description="of these, how many protect it")
-    locations: list[Place] = Field(description="lines that say it exists")
+    agreeing: int = Field(description="number of these that protect it")
+    locations: list[Place] = Field(description="lines that define it")
     modes: list[Text] = Field(description="design mode, one per RoCE network where they differ")
 
 
 class OccurrenceEntry(Part):
-    """One device on which the cause of a finding stands."""
+    """One device with the cause of a finding."""
 
     device: Text = Field(description="its host name; empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects")
     locations: list[Place] = Field(description="causes first, then evidence")
     fingerprint: Text = Field(
-        description="names the cause on this device from run to run, made of that of the finding "
-        "and the path of the device"
+        description="stable identifier of the cause on this device, made of the fingerprint of "
+        "the finding and the path of the device"
     )
 
 
 class HopEntry(Part):
-    """A device on a path: the ports a packet takes and the line that decides there."""
+    """A device on a path: the ports of the packet and the deciding line."""
 
     device: Text = Field(description="its host name")
     into: Text | None = Field(description="arriving port; null at the NIC that sends")
     out: Text | None = Field(description="leaving port; null at the NIC that receives")
-    dscp: int | None = Field(description="code point the packet arrives with")
-    place: Place | None = Field(description="the line that decides; null where none does")
-    here: bool = Field(description="the finding stands at this hop")
+    dscp: int | None = Field(description="DSCP of the arriving packet")
+    place: Place | None = Field(description="the deciding line; null if there is none")
+    here: bool = Field(description="the finding is at this hop")
     missing: Text = Field(
         default="",
-        description="what would tell what the device does, where nothing of it was read; place is "
-        "then what says that it is there",
+        description="missing configuration of a device that was not read; place is then the line "
+        "that names it",
     )
 
 
 class Impact(Part):
-    """How far a finding reaches; more kinds may be added."""
+    """Impact of a finding; more fields may be added."""
 
     ports: int = Field(description="ports or other subjects, over all devices")
     pairs_broken: int | None = Field(
@@ -190,22 +272,22 @@ class Impact(Part):
         "null where no path is known"
     )
     pairs_first: int | None = Field(
-        description="those of the broken pairs that have a path on which no other error stands "
-        "before it; null where no path is known or it is no error"
+        description="broken pairs with a path on which this is the first error; null if no path "
+        "is known or it is not an error"
     )
     pairs_repaired: int | None = Field(
-        description="those of the broken pairs that mending this alone repairs; null where no path "
-        "is known or it is no error"
+        description="broken pairs that fixing only this repairs; null if no path is known or it "
+        "is not an error"
     )
     pairs: int | None = Field(description="all ordered pairs of NICs with a path")
     path: list[HopEntry] = Field(description="one real path through it, from NIC to NIC")
 
 
 class SuppressionEntry(Part):
-    """Why a finding does not count."""
+    """Reason for which a finding does not count."""
 
-    by: Literal["inline", "baseline", "waiver", "settings"] = Field(description="what accepts it")
-    reason: Text = Field(description="as its author wrote it")
+    by: Literal["inline", "baseline", "waiver", "settings"] = Field(description="accepted by")
+    reason: Text = Field(description="as written by its author")
     expires: str | None = Field(description="last day, YYYY-MM-DD; null: it does not expire")
 
 
@@ -215,38 +297,36 @@ class FindingEntry(Part):
     rule: str = Field(description="id, three capitals and three digits")
     name: str = Field(description="name of the rule")
     severity: Literal["error", "warning", "info"] = Field(
-        description="how grave it is here; never graver than the page says"
+        description="severity here; never higher than on the page of the rule"
     )
     confidence: Literal["high", "low"] = Field(
         description="low: it rests on an unconfirmed default or an assumed link"
     )
     message: Text = Field(description="what is wrong, worded for `device`")
-    consequence: Text = Field(description="what follows from it; may be empty")
+    consequence: Text = Field(description="its effect; may be empty")
     device: Text = Field(description="first device; empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects of the first device")
     locations: list[Place] = Field(description="of the first device: causes first, then evidence")
     occurrences: list[OccurrenceEntry] = Field(description="all devices with the same cause")
     devices_affected: int = Field(description="length of `occurrences`")
-    impact: Impact = Field(description="how far it reaches")
-    fingerprint: str = Field(description="of cause and value; no port and no line is part of it")
+    impact: Impact = Field(description="affected ports and pairs")
+    fingerprint: str = Field(description="of cause and value, independent of ports and lines")
     help: str = Field(description="command that prints the page of the rule")
     traffic: Text = Field(description="traffic class that it concerns; empty for all")
-    notes: list[Text] = Field(description="why confidence is low, and what else to know")
+    notes: list[Text] = Field(description="reasons for low confidence, and other remarks")
     also: list[str] = Field(description="ids of narrower rules folded into this finding")
     suppressed: SuppressionEntry | None = Field(description="null where the finding counts")
-    fix: Fix | None = Field(
-        description="first change that would put it right; null where none is known"
-    )
-    fixes: list[FixEntry] = Field(description="what would put it right, on all its devices")
+    fix: Fix | None = Field(description="first change that fixes it; null if none is known")
+    fixes: list[FixEntry] = Field(description="changes that fix it, on all its devices")
     remedy: RemedyEntry | None = Field(
-        description="in the words of the system; null where no confirmed line is known"
+        description="vendor commands; null if no confirmed line is known"
     )
 
 
 class UnknownEntry(Part):
-    """What a rule could not judge on a device, and the input that would settle it."""
+    """A check that is undecided on a device, and the required input."""
 
-    rule: str = Field(description="id of the rule that could not be judged")
+    rule: str = Field(description="id of the undecided rule")
     device: Text = Field(description="empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects")
     missing: Text = Field(description="the input that is needed")
@@ -260,7 +340,7 @@ class DiagnosticEntry(Part):
     line: int | None = Field(description="null where none is known")
     kind: str = Field(description="a stable word")
     message: Text = Field(description="for people")
-    incomplete: bool = Field(description="the answer is not whole because of it")
+    incomplete: bool = Field(description="it makes the answer incomplete")
 
 
 class JsonReport(Part):
@@ -271,20 +351,20 @@ class JsonReport(Part):
     schema_: Literal["roce-lint/report/1"] = Field(
         default=SCHEMA, alias="schema", description="this format and its version"
     )
-    tool: Tool = Field(default=Tool(), description="what wrote the report")
+    tool: Tool = Field(default=Tool(), description="tool that wrote the report")
     root: Text = Field(description="the folder that file names are relative to, as it was given")
     summary: Summary = Field(description="counts and the verdict")
-    missing: list[MissingEntry] = Field(description="why the verdict is not proved")
+    missing: list[MissingEntry] = Field(description="inputs missing for a proof")
     repairs: list[RepairEntry] = Field(description="for one cause, two, and so on")
     order: list[OrderEntry] = Field(
         description="all causes that break pairs, in the order in which fixing them repairs most"
     )
     files: list[FileEntry] = Field(description="every file that was read or skipped")
     devices: list[DeviceEntry] = Field(description="every device that was read")
-    classes: list[ClassEntry] = Field(description="traffic classes that were judged")
+    classes: list[ClassEntry] = Field(description="traffic classes that were checked")
     findings: list[FindingEntry] = Field(description="one entry a cause, by device, line and rule")
-    unknowns: list[UnknownEntry] = Field(description="what could not be judged")
-    diagnostics: list[DiagnosticEntry] = Field(description="what is to be said about files")
+    unknowns: list[UnknownEntry] = Field(description="checks without an answer")
+    diagnostics: list[DiagnosticEntry] = Field(description="remarks on files")
 
 
 def schema() -> dict[str, Any]:

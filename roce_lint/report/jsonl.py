@@ -1,4 +1,4 @@
-"""JSON Lines: the JSON report with a line an entry, to be read while it grows and by line tools."""
+"""JSON Lines: the JSON report with one entry per line, for streaming and line tools."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from roce_lint.report.json import build
-from roce_lint.report.options import Options
+from roce_lint.report.selection import Options
 from roce_lint.report.wording import escape_json
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ _LISTS = {
     "unknowns": "unknown",
     "diagnostics": "diagnostic",
 }
-"""Lists of the report and the kind of line that an entry of each becomes, in this order."""
+"""Lists of the report with the `kind` of their lines, in this order."""
 
 
 def render(report: Report, options: Options) -> str:
-    """A line `{"kind": KIND, "entry": ENTRY}` an entry; the first, of kind `run`, has the rest."""
+    """One line `{"kind": KIND, "entry": ENTRY}` per entry; kind `run` comes first with the rest."""
     data = build(report, options).model_dump(mode="json", by_alias=True)
     return "".join(
         escape_json(json.dumps(line, ensure_ascii=False)) + "\n" for line in _lines(data)

@@ -1,4 +1,4 @@
-"""JUnit XML, for CI: a suite a device, a test case a finding on it."""
+"""JUnit XML, for CI: one suite per device, one test case per finding."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, UnknownGroup
+from roce_lint.engine.finding import DRIFT, Diagnostic, Finding, Occurrence, Severity, UnknownGroup
 from roce_lint.report.blocks import at, remark_on
-from roce_lint.report.names import compress, natural
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places
+from roce_lint.report.selection import Options
 from roce_lint.report.wording import (
-    DRIFT,
     excerpt,
+    fix_text,
     one_line,
-    put_right,
     spell_occurrence,
     subjects_of,
 )
+from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import whole_of
 
 if TYPE_CHECKING:
@@ -30,9 +29,8 @@ TOTALS = ("tests", "failures", "errors", "skipped")
 def render(report: Report, options: Options) -> str:
     """The report as test suites.
 
-    What fails the run (`fail_on`) is a failure; any other finding is a passed case that says so;
-    suppressed findings and what could not be judged are skipped cases, because neither was found
-    right.
+    A finding that fails the run (`fail_on`) is a failure; any other is a passed case with output;
+    suppressed findings and unknowns are skipped cases, because neither passed.
     """
     places = Places(report.base, options.cwd)
     cases: dict[str, list[ET.Element]] = {device.name: [] for device in report.devices}
@@ -110,16 +108,16 @@ def _detail(finding: Finding, occurrence: Occurrence, places: Places) -> Iterato
         yield f"{text}  ({remark})" if remark else text
     for note in finding.notes:
         yield f"note: {one_line(note)}"
-    if remedy := put_right(finding, occurrence.device):
+    if remedy := fix_text(finding, occurrence.device):
         yield f"fix: {remedy}"
     yield finding.help
 
 
 def _unknown(unknown: UnknownGroup) -> ET.Element:
     what = f"{unknown.device or 'fabric'}: {unknown.missing}"
-    case = _case(unknown.rule, f"{unknown.rule} could not be judged on {what}")
+    case = _case(unknown.rule, f"{unknown.rule} could not be checked on {what}")
     who = one_line(f"{unknown.device} {compress(unknown.subjects)}")
-    ET.SubElement(case, "skipped", message=one_line(f"not known: {unknown.missing} [{who}]"))
+    ET.SubElement(case, "skipped", message=one_line(f"unknown: {unknown.missing} [{who}]"))
     return case
 
 

@@ -1,4 +1,4 @@
-"""Lines of styled pieces: what text reports are made of before they become plain or coloured."""
+"""Lines of styled pieces, rendered as plain or coloured text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Piece = tuple[str, Style]
 @dataclass(slots=True, frozen=True)
 class Line:
     """One line of a report. On a terminal a long one is folded, never cut: a line of configuration
-    often ends in the value that decides. `hang` sets the rest of it in further.
+    often ends in the value that decides. `hang` indents the rest of it further.
     """
 
     pieces: tuple[Piece, ...] = ()

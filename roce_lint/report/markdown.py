@@ -1,4 +1,4 @@
-"""Markdown for a comment on a pull request: a table, and the details folded away."""
+"""Markdown for comments and tickets: a table with folded details, and details of one finding."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.engine.finding import Finding
+from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.report import summary
 from roce_lint.report.blocks import SHOWN, at, list_places
 from roce_lint.report.layout import plain
-from roce_lint.report.names import compress
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places, place_of
-from roce_lint.report.selection import choose
+from roce_lint.report.selection import Options, choose
 from roce_lint.report.wording import (
     best_repair,
     clean,
     crowd,
     extent,
+    fix_text,
     one_line,
-    put_right,
+    reach_of,
     repair_text,
     severities,
     spell_finding,
     verdict,
 )
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 from roce_lint.text.template import render_report
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
 LIMIT = 40
-"""Findings shown when nothing else is asked for: a comment holds 65,536 characters."""
+"""Default number of findings: a comment holds 65,536 characters."""
 
 _MARKS = re.compile(r"[\\`*_{}\[\]#|~$]")
 
@@ -50,7 +50,7 @@ def render(report: Report, options: Options) -> str:
     values = {
         "verdict": verdict(report.verdict),
         "counted": severities(report),
-        "mend": repair_text(repair, report.verdict) if repair else "",
+        "repair": repair_text(repair, report.verdict) if repair else "",
         "causes": [_cause(finding, places) for finding in repair.findings] if repair else [],
         "extent": extent(report),
         "incomplete": report.incomplete,
@@ -69,16 +69,16 @@ def render(report: Report, options: Options) -> str:
 
 
 def cell(text: str) -> str:
-    """Text that Markdown and HTML leave alone, on one line, in a table or outside.
+    """Escape text for Markdown and HTML, on one line, in a table or outside.
 
-    The empty comment keeps an `@` in a name from calling somebody.
+    The empty comment keeps an `@` in a name from mentioning somebody.
     """
     plain_text = _MARKS.sub(r"\\\g<0>", one_line(text)).replace("<", "&lt;").replace(">", "&gt;")
     return plain_text.replace("@", "@<!-- -->")
 
 
 def code(text: str) -> str:
-    """A code span; its marks are longer than any inside."""
+    """A code span, delimited by more backticks than its content has."""
     line = one_line(text).replace("|", "\\|")
     marks = "`" * (_longest(line) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
@@ -86,7 +86,7 @@ def code(text: str) -> str:
 
 
 def fence(text: str) -> str:
-    """A code block; its marks are longer than any inside."""
+    """A code block, delimited by more backticks than its content has."""
     marks = "`" * max(_longest(text) + 1, 3)
     return f"{marks}text\n{text.rstrip()}\n{marks}"
 
@@ -118,10 +118,25 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         "name": finding.name,
         "where": at(place, places) if place is not None else clean(finding.device),
         "devices": len(devices),
-        "said": spell_finding(finding),
+        "text": spell_finding(finding),
         "breadth": breadth,
         "places": plain(list_places(shown, places, indent=0)),
         "notes": finding.notes,
-        "fix": put_right(finding),
+        "fix": fix_text(finding),
         "help": finding.help,
     }
+
+
+def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
+    """Lines of a finding on one device, its impact and its fix."""
+    found = known_places(occurrence.locations)
+    shown = [place for place in found if place.role == "cause"][:SHOWN]
+    shown += [place for place in found if place.role != "cause"][:SHOWN]
+    parts = [fence(plain(list_places(shown, places, indent=0)))] if shown else []
+    if finding.pairs is not None:
+        parts.append(cell(reach_of(finding.pairs)))
+    parts += [f"Note: {cell(note)}" for note in finding.notes]
+    if remedy := fix_text(finding, occurrence.device):
+        parts.append(f"Fix: {cell(remedy)}")
+    parts.append(f"Details and fix: {code(finding.help)}")
+    return "\n\n".join(parts)

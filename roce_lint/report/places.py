@@ -1,4 +1,4 @@
-"""File names as a report shows them: relative, so that they can be clicked and compared."""
+"""File names in reports: relative, so that they can be clicked and compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STDIN = "<stdin>"
 
 
 class Places:
-    """Turns the file names of a report (relative to its base) into names relative to a folder."""
+    """Converts file names relative to the base of a report into names relative to a folder."""
 
     def __init__(self, base: str, cwd: str):
         self._base = os.path.normpath(Path(cwd, base))
@@ -32,7 +32,7 @@ class Places:
     def name(self, file: str) -> str:
         """`file` relative to the working directory.
 
-        Archive members and standard input are no files that could be opened and stay as they are.
+        Archive members and standard input cannot be opened and stay unchanged.
         """
         known = self._known.get(file)
         if known is None:
@@ -48,7 +48,7 @@ class Places:
         return os.path.relpath(Path(self._base, file), self._cwd)
 
     def within_base(self, file: str) -> str:
-        """`file` relative to the base: absolute names would differ from machine to machine."""
+        """`file` relative to the base: absolute names would differ between machines."""
         if is_virtual(file) or not Path(file).is_absolute():
             return file
         own = _own(file)
@@ -56,7 +56,7 @@ class Places:
 
 
 class WithinBase(Places):
-    """Names files relative to the base: for a report that may be read elsewhere."""
+    """File names relative to the base: for a report that may be read elsewhere."""
 
     def name(self, file: str) -> str:
         """`file` relative to the base."""
@@ -64,9 +64,9 @@ class WithinBase(Places):
 
 
 def outside(report: Report, places: Places) -> list[str]:
-    """Files of findings that lie outside of the folder that names are relative to.
+    """Files of findings outside the folder that names are relative to.
 
-    What annotates files knows those of one repository only.
+    Code scanning annotates files of one repository only.
     """
     files = {
         place.file
@@ -82,7 +82,7 @@ def outside(report: Report, places: Places) -> list[str]:
 
 
 def known_places(locations: Iterable[Location]) -> tuple[Location, ...]:
-    """The locations that are somewhere: a crash, or an object nobody read, has no file to show."""
+    """Locations with a file: a crash, or an unread object, has none."""
     return tuple(place for place in locations if place.file)
 
 
@@ -92,25 +92,25 @@ def place_of(finding: Finding) -> Location | None:
 
 
 def homes(report: Report) -> dict[str, str]:
-    """The first file of every device: where a finding is shown that has no place of its own."""
+    """The first file of every device, for findings without a place."""
     return {device.name: device.files[0] for device in report.devices if device.files}
 
 
 def is_virtual(file: str) -> bool:
-    """True for what cannot be opened by its name: nothing, standard input, what is in no
-    file, an archive's member.
+    """True for names that cannot be opened: empty, standard input, hypothetical changes, members of
+    an archive.
     """
     return not file or file in (STDIN, WHAT_IF) or _MEMBER.search(file) is not None
 
 
 def _own(file: str) -> str | None:
-    """The name of one of our own pages, wherever we are installed: rules/mtu/MTU001-x.md."""
+    """The name of a built-in rule page, wherever it is installed: rules/mtu/MTU001-x.md."""
     root = str(resource_dir("rules").parent)
     return os.path.relpath(file, root) if file.startswith(root + os.sep) else None
 
 
 def place_data(place: Location) -> dict[str, Any]:
-    """A place as plain data, in the terms of the JSON report."""
+    """A place as plain data, as in the JSON report."""
     return {
         "file": place.file,
         "line": place.line,

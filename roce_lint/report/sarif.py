@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, for code scanning: a result for every device a finding stands on."""
+"""SARIF 2.1.0, for code scanning: one result for every device of a finding."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from roce_lint._version import __version__
-from roce_lint.engine.caption import add_captions
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, Suppression
-from roce_lint.report.addresses import address
+from roce_lint.engine.page import add_captions
 from roce_lint.report.blocks import SHOWN, at, remark_on
-from roce_lint.report.names import compress
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, homes, known_places, outside
+from roce_lint.report.selection import Options
 from roce_lint.report.wording import (
     OUTSIDE,
+    address,
     clean,
     escape_json,
     excerpt,
+    fix_text,
     one_line,
-    put_right,
     spell_occurrence,
 )
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
@@ -41,7 +41,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
 
 _PRECISION = {"stable": "high", "preview": "medium", "deprecated": "low"}
-"""What code scanning sorts and filters alerts by, from the stage of a rule."""
+"""Precision for sorting and filtering alerts, from the stage of a rule."""
 
 _BRACKET = re.compile(r"[\\\[\]]")
 _ESCAPED = r"\\\g<0>"
@@ -73,9 +73,9 @@ def render(report: Report, options: Options) -> str:
 
 
 def _rules(report: Report, options: Options) -> list[Json]:
-    """Every rule that was judged, and those of findings that have no page, by id.
+    """All selected rules, and rules of findings without a page, by id.
 
-    Those that found something bring their whole page with them: all pages are close to a megabyte.
+    Only rules with findings include their whole page: all pages are close to a megabyte.
     """
     found = {finding.rule for finding in report.findings}
     rules = {page.id: _rule(page, options, found) for page in report.rules.values()}
@@ -87,15 +87,15 @@ def _rules(report: Report, options: Options) -> list[Json]:
 def _rule(page: RulePage, options: Options, found: set[str]) -> Json:
     url = address(options.help_url, page)
     wrong = clean(page.section("What is wrong")) or page.title
-    put_right = {"text": clean(page.section("How to fix")) or wrong}
+    guidance = {"text": clean(page.section("How to fix")) or wrong}
     if page.id in found:
-        put_right["markdown"] = clean(add_captions(page.body))
+        guidance["markdown"] = clean(add_captions(page.body))
     return {
         "id": page.id,
         "name": page.head.name,
         "shortDescription": {"text": clean(page.title)},
         "fullDescription": {"text": wrong},
-        "help": put_right,
+        "help": guidance,
         **({"helpUri": url} if url else {}),
         "defaultConfiguration": {"level": _LEVELS[page.head.severity]},
         "properties": {
@@ -149,7 +149,7 @@ def _result(
 
 
 def _place(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
-    """Code scanning shows no result without a file: one without a place is the device's own."""
+    """Place a result without a file in the device's first file: it would be hidden otherwise."""
     file = files.get(occurrence.device)
     if known_places(occurrence.locations) or file is None:
         return occurrence
@@ -163,9 +163,9 @@ def _message(
     if len(occurrence.subjects) > 1:
         parts.append(f"On {one_line(compress(occurrence.subjects))}.")
     parts += [f"Note: {one_line(note)}." for note in finding.notes]
-    if remedy := put_right(finding, occurrence.device):
+    if remedy := fix_text(finding, occurrence.device):
         parts.append(f"Fix: {remedy}.")
-    text = "\n".join(parts).replace("](", "] (")  # what devices say must not become a link
+    text = "\n".join(parts).replace("](", "] (")  # device text must not become a link
     links = [
         f"[{_BRACKET.sub(_ESCAPED, at(place, places))}]({number})"
         for number, place in enumerate(related[:SHOWN], 1)
@@ -185,9 +185,9 @@ def _step(hop: PathHop, places: Places) -> Json:
 
 
 def _about(place: Location) -> str:
-    """What a place is for, and what stands there: the list of places is read without the files."""
-    told = [text for text in (excerpt(place), remark_on(place)) if text]
-    return f"{place.role}: {' | '.join(told)}" if told else place.role
+    """Role and text of a place: the list of places is read without the files."""
+    texts = [text for text in (excerpt(place), remark_on(place)) if text]
+    return f"{place.role}: {' | '.join(texts)}" if texts else place.role
 
 
 def _location(place: Location, places: Places) -> Json:
@@ -220,7 +220,7 @@ def _invocation(report: Report, places: Places) -> Json:
     notifications = [_notification(item, places) for item in report.diagnostics]
     away = outside(report, places)
     if away:
-        text = f"{count(len(away), 'file')} outside of the working directory: {OUTSIDE}"
+        text = f"{count(len(away), 'file')} outside the working directory: {OUTSIDE}"
         notifications.append(
             {
                 "descriptor": {"id": "outside-root"},

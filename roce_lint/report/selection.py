@@ -1,4 +1,4 @@
-"""Which findings a report for people shows, and how many it leaves out."""
+"""Options of a report, and the selection of findings that it shows to people."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity
 from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
+    from roce_lint.engine.baseline import Baseline
     from roce_lint.pipeline import Report
+    from roce_lint.report.comparison import Earlier
 
 LEFT_OUT = "left-out"
-"""Kind of the remark on findings that are not shown because nobody asked for them."""
+"""Kind of the remark on findings hidden by options."""
 
 
 @dataclass(slots=True, frozen=True)
 class SelectedFindings:
-    """Findings that are shown, in the order of the report, and those that are not."""
+    """Shown findings, in the order of the report, and hidden ones."""
 
     shown: list[Finding]
     left_out: list[Finding]
 
     @property
     def remark(self) -> str:
-        """How many were left out, by severity; empty when none was."""
+        """Number of hidden findings by severity; empty if none."""
         if not self.left_out:
             return ""
         parts = []
@@ -40,34 +42,63 @@ class SelectedFindings:
 def choose(
     findings: Iterable[Finding], limit: int | None, *, suppressed: bool = False
 ) -> SelectedFindings:
-    """At most `limit` findings: the gravest first, then those on the most ports."""
-    wanted = [finding for finding in findings if suppressed or finding.suppressed is None]
-    if limit is None or len(wanted) <= limit:
-        return SelectedFindings(wanted, [])
-    ranked = sorted(range(len(wanted)), key=lambda n: (-wanted[n].severity, -wanted[n].ports, n))
-    kept = set(ranked[:limit])
+    """At most `limit` findings: the most severe first, then those on the most ports."""
+    eligible = [finding for finding in findings if suppressed or finding.suppressed is None]
+    if limit is None or len(eligible) <= limit:
+        return SelectedFindings(eligible, [])
+    order = sorted(eligible, key=lambda finding: (-finding.severity, -finding.ports))
+    chosen = {id(finding) for finding in order[:limit]}
     return SelectedFindings(
-        [finding for n, finding in enumerate(wanted) if n in kept],
-        [finding for n, finding in enumerate(wanted) if n not in kept],
+        [finding for finding in eligible if id(finding) in chosen],
+        [finding for finding in eligible if id(finding) not in chosen],
     )
 
 
 def at_least(report: Report, severity: str | None, confidence: str | None) -> Report:
-    """The report without findings that are milder or less sure, and with a remark on how many.
+    """The report without findings of lower severity or confidence, with a remark on their number.
 
-    Counts of the verdict stay as they are: the pairs are broken whatever is shown.
+    Counts of the verdict are unchanged: the pairs are broken whatever is shown.
     """
     lowest = Severity[severity.upper()] if severity is not None else Severity.INFO
 
-    def wanted(finding: Finding) -> bool:
+    def is_shown(finding: Finding) -> bool:
         sure = confidence != "high" or finding.confidence is Certainty.HIGH
         return finding.severity >= lowest and sure
 
-    kept = [finding for finding in report.findings if wanted(finding)]
-    left = SelectedFindings(kept, [finding for finding in report.findings if not wanted(finding)])
+    shown = [finding for finding in report.findings if is_shown(finding)]
+    left = SelectedFindings(shown, [each for each in report.findings if not is_shown(each)])
     if not left.left_out:
         return report
-    asked = {"--min-severity": severity, "--min-confidence": confidence}
-    why = ", ".join(f"{option} {value}" for option, value in asked.items() if value)
+    filters = {"--min-severity": severity, "--min-confidence": confidence}
+    why = ", ".join(f"{option} {value}" for option, value in filters.items() if value)
     remark = Diagnostic("", LEFT_OUT, f"{why}: {left.remark}", incomplete=False)
-    return replace(report, findings=kept, diagnostics=[*report.diagnostics, remark])
+    return replace(report, findings=shown, diagnostics=[*report.diagnostics, remark])
+
+
+GROUPINGS = ("cause", "rule", "device")
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Options:
+    """Options of a report. The same report and options give the same bytes.
+
+    `cwd` is the folder that file names of text formats are made relative to. `max_findings` and
+    `group_by` are for people: machine formats always hold everything.
+    """
+
+    cwd: str
+    verbose: bool = False  # all places, suppressed findings, tracebacks
+    show_unknown: bool = False
+    all_gaps: bool = False  # include inputs that only hosts provide
+    group_by: str = "cause"
+    max_findings: int | None = None
+    baseline: Baseline | None = None  # known findings: SARIF marks the new ones
+    fail_on: str = "error"  # lowest severity that fails, or "never"
+    help_url: str = ""  # address of published rule pages, with {path}, {page} or {id}
+    color: bool = False
+    terminal: bool = False  # interactive: most severe last, with surrounding lines
+    width: int = 100  # columns at which lines are folded, on a terminal or with `color`
+    provenance: tuple[tuple[str, str], ...] = ()  # for the head of a page: name and value
+    earlier: Earlier | None = None  # an earlier report that a page compares with
+    passed: bool = False  # the run ends with status 0, and no verdict was required
+    statistics: bool = False  # counts per rule instead of findings

@@ -1,21 +1,17 @@
-"""The head and the tail of a text report: what was judged by, and what was not judged."""
+"""Head and tail of a text report: classes and design mode, missing inputs and verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.missing_switches import lack_of, missing_device
-from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
-from roce_lint.engine.verdict import Answer
-from roce_lint.model.nic import Certainty, Flow
+from roce_lint.engine.finding import Answer, Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.model.units import ranges
+from roce_lint.pipeline.gaps import collect_gaps, no_class_reason
 from roce_lint.report.blocks import at, devices_in, list_places
 from roce_lint.report.layout import EMPTY, Line, Piece, Style, line
-from roce_lint.report.names import compress
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places, place_of
+from roce_lint.report.selection import Options
 from roce_lint.report.wording import (
     ALWAYS,
     AUDITED,
@@ -28,38 +24,37 @@ from roce_lint.report.wording import (
     severities,
     verdict,
 )
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
-    from roce_lint.analysis.result import Analysis, JudgedPort
     from roce_lint.pipeline import ClassSummary, Report
 
 CLASS_LINES = 3
-"""Lines shown per traffic class that say it exists."""
+"""Evidence lines shown per traffic class."""
 
 MANY = 10
-"""Findings from which on the head says which are the widest."""
+"""Number of findings above which the head lists those with the largest impact."""
 
 WIDEST = 5
 
 SKIPPED = 5
-"""Skipped files that are named without -v."""
+"""Skipped files named without -v."""
 
 DIAGNOSTICS = 20
-"""Remarks about files that are listed without -v."""
+"""Remarks about files listed without -v."""
 
 _BASIS = {
-    "plan": "asked for by the plan",
-    "inferred": "no host says which DSCP it uses; assumed from what the switches make lossless",
-    "marked": "no host says which DSCP it uses; "
-    "assumed from what the switches mark (nothing is paused)",
+    "plan": "required by the plan",
+    "inferred": "no host states its DSCP; inferred from the lossless classes of the switches",
+    "marked": "no host states its DSCP; inferred from ECN marking only (no PFC)",
 }
 
 
 def head(report: Report, options: Options) -> Iterator[Line]:
-    """What is judged by; where there are many findings, which of them reach furthest.
+    """Classes and design mode; with many findings, those with the largest impact.
 
-    On a terminal, where nothing is found, the classes alone in two lines.
+    On a terminal without findings, only the classes, in two lines.
     """
     active = [finding for finding in report.findings if finding.suppressed is None]
     if options.terminal and not options.verbose and not active and report.classes:
@@ -72,7 +67,7 @@ def head(report: Report, options: Options) -> Iterator[Line]:
 
 
 def _classes_in_short(report: Report) -> Iterator[Line]:
-    """A line a class, at most two; -v tells by which lines each was taken."""
+    """One line per class, at most two; -v shows the lines each was derived from."""
     rest = len(report.classes) - 2
     for number, traffic in enumerate(report.classes[:2]):
         modes = "".join(f"; {one_line(mode)}" for mode in traffic.modes[:1])
@@ -83,7 +78,7 @@ def _classes_in_short(report: Report) -> Iterator[Line]:
 
 
 def classes(report: Report, options: Options) -> Iterator[Line]:
-    """Which RoCE classes were taken, from which lines, and the design mode."""
+    """RoCE classes with their evidence lines, and the design mode."""
     places = Places(report.base, options.cwd)
     for traffic in report.classes:
         yield line((one_line(traffic.name), "strong"), f": {basis(traffic)}")
@@ -95,56 +90,26 @@ def classes(report: Report, options: Options) -> Iterator[Line]:
 
 
 def _no_class(report: Report, places: Places) -> Iterator[Line]:
-    """Why no class was taken: by what the switches tell packets apart, if they protect any."""
+    """Reason why no class was found: how the switches classify, if they protect any traffic."""
     analysis, excerpts = report.analysis, report.excerpts
-    why = "nothing that is judged is protected from loss"
-    if analysis is not None and analysis.tagged:
-        tags = ranges(list(analysis.tagged))
-        why = f"what is protected from loss is told by its 802.1p priority ({tags}), not by a DSCP"
-    elif analysis is not None and any(_pauses(port) for port in analysis.ports):
-        why = "no DSCP leads to a class that is paused"
-    unplaced = [] if analysis is None else _marks_without_place(analysis)
-    stated = "no host states one"
-    if unplaced:
-        stated = (
-            f"no RDMA device is known of the hosts that state DSCP {ranges(unplaced)} (rdma link)"
-        )
-    yield line(f"No RoCE class was found: {stated}, and {why}.")
+    yield line(no_class_reason(analysis))
     if analysis is not None and excerpts is not None:
         lines = [excerpts.locate(w, "evidence") for at in analysis.tagged.values() for w in at]
         yield from list_places(known_places(lines)[:CLASS_LINES], places, indent=4)
 
 
-def _marks_without_place(analysis: Analysis) -> list[int]:
-    """Code points of RDMA data that hosts state of which no RoCE NIC is known."""
-    placed = {device.hostname for device, _ in analysis.roce_nics}
-    found = {
-        emission.dscp
-        for device in analysis.fabric.devices.values()
-        if device.hostname not in placed
-        for emission in device.emits
-        if emission.flow is Flow.DATA and emission.certainty is Certainty.STATED
-    }
-    return sorted(found)
-
-
-def _pauses(port: JudgedPort) -> bool:
-    qos = port.interface.qos
-    return qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
-
-
 def basis(traffic: ClassSummary) -> str:
-    """Who says that a class exists."""
+    """Evidence for a class, in words."""
     if traffic.basis == "stated":
         return f"set on {count(traffic.senders, 'host')}"
-    told = _BASIS.get("marked" if traffic.marked else traffic.basis, traffic.basis)
+    words = _BASIS.get("marked" if traffic.marked else traffic.basis, traffic.basis)
     having, switches = traffic.backed
     if switches:
-        told += f" ({having} of {count(switches, 'switch', 'switches')})"
+        words += f" ({having} of {count(switches, 'switch', 'switches')})"
     if traffic.sides:
-        sides = " as ".join(f"have DSCP {ranges(list(side))}" for side in traffic.sides)
-        told += f"; as many switches {sides}" + (f" ({traffic.tie})" if traffic.tie else "")
-    return told
+        sides = " and ".join(f"DSCP {ranges(list(side))}" for side in traffic.sides)
+        words += f"; as many switches have {sides}" + (f" ({traffic.tie})" if traffic.tie else "")
+    return words
 
 
 def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator[Line]:
@@ -164,28 +129,28 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
 
 
 def reach(finding: Finding) -> tuple[int, int, int]:
-    """What a finding breaks, to compare: pairs of NICs, then ports, then how grave it is."""
+    """Impact of a finding as a sort key: pairs of NICs, then ports, then severity."""
     grave = finding.severity is Severity.ERROR
     pairs = finding.pairs.hit if finding.pairs is not None and grave else 0
     return pairs, finding.ports, finding.severity
 
 
 def _pairs_text(finding: Finding) -> str:
-    """`384 of 462 pairs`; nothing for what breaks none."""
+    """`384 of 462 pairs`; empty if it breaks none."""
     pairs = reach(finding)[0]
     return f"{pairs} of {count(finding.pairs.all, 'pair')}" if pairs and finding.pairs else ""
 
 
 def _breadth(finding: Finding, roles: dict[str, str | None]) -> str:
-    """How far a finding reaches; one that is about no port, by its devices."""
+    """Ports and devices of a finding; devices only if it names no port."""
     ports = f"{count(finding.ports, 'port')} on " if finding.ports else ""
     return ports + crowd([occurrence.device for occurrence in finding.occurrences], roles)
 
 
 def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line]:
-    """What could not be judged, what is to be said about files, and the verdict.
+    """Missing inputs, remarks about files, and the verdict.
 
-    The verdict comes last: the end of a report is what a terminal shows.
+    The verdict comes last: a terminal shows the end of a report.
     """
     gaps = list(missing(report, options))
     if gaps:
@@ -212,7 +177,7 @@ def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line
 REQUIRE = "exit status 0; with --require ready this fails"
 
 STEPS = 10
-"""Steps of the order of repair that are listed."""
+"""Listed steps of the order of repair."""
 
 _STYLES: dict[Answer, Style] = {
     Answer.READY: "good",
@@ -222,10 +187,10 @@ _STYLES: dict[Answer, Style] = {
 
 
 def _repair(report: Report, places: Places) -> Iterator[Line]:
-    """The order in which fixing the causes repairs most, and the fewest that repair nearly all."""
+    """Best order of fixes, and the fewest that repair nearly all pairs."""
     found = report.verdict
     if len(found.order) > 1:
-        yield line(f"Fix in this order (repaired by then, of {found.broken:,} broken pairs):")
+        yield line(f"Fix these first (cumulative pairs repaired, of {found.broken:,} broken):")
     for number, step in enumerate(found.order[:STEPS] if len(found.order) > 1 else (), start=1):
         (finding,) = step.findings
         place = place_of(finding)
@@ -234,7 +199,7 @@ def _repair(report: Report, places: Places) -> Iterator[Line]:
         words = f"{one_line(finding.device)}: {title} ({finding.rule}{where})"
         yield line(f"{number:>3}. {step.pairs:>7,}  {words}")
     if len(found.order) > STEPS:
-        yield line(f"     and {len(found.order) - STEPS} more; then all are repaired")
+        yield line(f"     and {len(found.order) - STEPS} more until all are repaired")
     repair = best_repair(found)
     if repair is not None:
         named = ", ".join(f"{each.rule} {one_line(each.device)}" for each in repair.findings)
@@ -242,14 +207,14 @@ def _repair(report: Report, places: Places) -> Iterator[Line]:
 
 
 def _loads(report: Report) -> Iterator[Line]:
-    """How much can come in from below for what goes up, tier by tier."""
+    """Oversubscription by tier."""
     tiers: dict[str, list[float]] = {}
     for device in report.devices:
         if device.role is not None and device.oversubscription is not None:
             tiers.setdefault(device.role, []).append(device.oversubscription)
-    said = [f"{role} {_span(ratios)}" for role, ratios in sorted(tiers.items())]
-    if said:
-        yield line(f"Oversubscription (downlinks : uplinks): {', '.join(said)}")
+    texts = [f"{role} {_span(ratios)}" for role, ratios in sorted(tiers.items())]
+    if texts:
+        yield line(f"Oversubscription (downlinks : uplinks): {', '.join(texts)}")
 
 
 def _span(ratios: list[float]) -> str:
@@ -257,61 +222,19 @@ def _span(ratios: list[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-@dataclass(slots=True)
-class Gap:
-    """An input that is missing, and everything that it would settle."""
-
-    words: str
-    lacked: set[str] = field(default_factory=set)  # devices that are not in the folder
-    ports: set[tuple[str, str]] = field(default_factory=set)
-    devices: set[str] = field(default_factory=set)
-    rules: set[str] = field(default_factory=set)
-    of_hosts: bool = True  # a host, or what says where a port leads, alone tells it
-
-    @property
-    def name(self) -> str:
-        """The input, for people."""
-        return lack_of("") + compress(self.lacked) if self.lacked else self.words
-
-    @property
-    def breadth(self) -> str:
-        """How much would be settled."""
-        if self.ports:
-            return count(len(self.ports), "port")
-        return count(len(self.devices), "device") if self.devices else "the fabric"
-
-
-def gaps(report: Report) -> list[Gap]:
-    """What could not be judged, by the input that would settle it, the widest first.
-
-    The configurations of devices that are not in the folder are one input: they may be hundreds.
-    """
-    by_input: dict[str, Gap] = {}
-    for unknown in report.unknowns:
-        words = one_line(unknown.missing)
-        device = missing_device(words)
-        found = by_input.setdefault("" if device else words, Gap(words))
-        if device:
-            found.lacked.add(device)
-        found.ports.update((unknown.device, subject) for subject in unknown.subjects)
-        found.rules.add(unknown.rule)
-        found.of_hosts = found.of_hosts and unknown.tells != ""
-        if unknown.device:
-            found.devices.add(unknown.device)
-    return sorted(by_input.values(), key=lambda g: (-len(g.ports), -len(g.devices), g.name))
-
-
 def missing(report: Report, options: Options) -> Iterator[Line]:
-    """The same, a line an input; without what only hosts could tell where the folder has none."""
-    for gap in gaps(report):
+    """The same, one line per input; without hosts, inputs that only they provide are left out."""
+    for gap in collect_gaps(report):
         if gap.of_hosts and report.verdict.assumed and not options.all_gaps:
             continue
         rules = ", ".join(sorted(gap.rules))
-        yield line(f"{gap.breadth}: {gap.name}: ", (f"needed for {rules}", "dim"), indent=4)
+        yield line(
+            f"{gap.breadth}: {one_line(gap.name)}: ", (f"needed for {rules}", "dim"), indent=4
+        )
 
 
 def unknowns(report: Report, options: Options) -> Iterator[Line]:
-    """Every place that could not be judged (--show-unknown), in the form of findings."""
+    """Every unknown place (--show-unknown), formatted like findings."""
     places = Places(report.base, options.cwd)
     for unknown in report.unknowns:
         yield line(
@@ -353,22 +276,22 @@ def _files(report: Report, options: Options) -> Iterator[Line]:
 
 
 def skipped_files(report: Report, places: Places, *, whole: bool = False) -> str:
-    """`2 files not read as configuration: a.md, b.txt`, the first few of many."""
+    """`2 files not read as configuration: a.md, b.txt`; only the first few of many."""
     names = [one_line(places.name(each.file)) for each in report.skipped]
-    said = f"{count(len(names), 'file')} not read as configuration"
+    text = f"{count(len(names), 'file')} not read as configuration"
     listed = ", ".join(names if whole else names[:SKIPPED])
     more = "" if whole or len(names) <= SKIPPED else f" and {len(names) - SKIPPED} more (-v)"
-    return f"{said}: {listed}{more}"
+    return f"{text}: {listed}{more}"
 
 
 def about_files(report: Report, options: Options) -> Iterator[Line]:
-    """What is to be said about files; what makes the answer incomplete comes first."""
+    """Remarks about files; those that make the answer incomplete come first."""
     places = Places(report.base, options.cwd)
-    told = (item for item in report.diagnostics if item.kind not in AUDITED)  # with the findings
-    ordered = sorted(told, key=_rank)
+    remarks = (item for item in report.diagnostics if item.kind not in AUDITED)
+    ordered = sorted(remarks, key=_rank)
     if report.incomplete:
         here = any(item.incomplete for item in ordered)
-        why = ":" if here else ", as the entries above say."
+        why = ":" if here else "; see the entries above."
         yield line((f"The answer is incomplete{why}", "error"))
     first = [item for item in ordered if item.kind in ALWAYS]
     others = [item for item in ordered if item.kind not in ALWAYS][
@@ -392,7 +315,7 @@ def _rank(item: Diagnostic) -> int:
 
 
 def diagnostic(item: Diagnostic, places: Places, *, indent: int = 0) -> Line:
-    """One diagnostic in the form of a finding: `file:line: kind: message`."""
+    """One diagnostic, formatted like a finding: `file:line: kind: message`."""
     name = one_line(places.name(item.file))
     where = f"{name}:{item.line}" if item.line else name
     pieces: list[str | Piece] = [(where, "place"), ": "] if where else []

@@ -1,4 +1,4 @@
-"""The report for people: compiler style, plain, or coloured for a terminal."""
+"""Text report: compiler style, plain or coloured for a terminal, with statistics per rule."""
 
 from __future__ import annotations
 
@@ -9,19 +9,39 @@ from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Finding
 from roce_lint.report import summary
-from roce_lint.report.blocks import Blocks, devices_in
-from roce_lint.report.excerpt import Near
+from roce_lint.report.blocks import Blocks, Near, devices_in, style_of
 from roce_lint.report.layout import EMPTY, Line, line, plain
-from roce_lint.report.names import compress
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.selection import SelectedFindings, choose
-from roce_lint.report.statistics import statistics
+from roce_lint.report.selection import Options, SelectedFindings, choose
 from roce_lint.report.wording import AUDITED, crowd, one_line
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
+
+
+def statistics(report: Report, roles: dict[str, str | None]) -> Iterator[Line]:
+    """Causes, ports and devices of every rule with findings that are not suppressed."""
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        if finding.suppressed is None:
+            by_rule.setdefault(finding.rule, []).append(finding)
+    ordered = sorted(
+        by_rule.values(),
+        key=lambda group: (max(f.severity for f in group), len(group), group[0].rule),
+    )
+    causes = max((len(group) for group in ordered), default=0)
+    for group in ordered:
+        worst = max(group, key=lambda finding: finding.severity)
+        ports = sum(finding.ports for finding in group)
+        yield line(
+            f"{len(group):>{len(str(causes))}}  ",
+            (f"{worst.severity.label:<7}", style_of(worst)),
+            (f"  {group[0].rule}", "rule"),
+            f" {group[0].name}: {count(ports, 'port')} on {crowd(devices_in(group), roles)}",
+        )
+
 
 _COLORS = {
     "place": "bold",
@@ -39,12 +59,12 @@ _COLORS = {
 
 
 HANGING = 4
-"""Columns by which the rest of a folded line is set in, where the line itself is not."""
+"""Indentation of continuation lines, if the line itself has none."""
 
 
 @dataclass(slots=True, frozen=True)
 class Parts:
-    """A text report in three: on a command line only the findings go to standard output."""
+    """The three parts of a text report: on a command line only findings go to standard output."""
 
     head: list[Line]
     findings: list[Line]
@@ -72,7 +92,7 @@ def parts(report: Report, options: Options) -> Parts:
 
 
 def paint(lines: Iterable[Line], options: Options) -> str:
-    """The lines as text, folded and coloured where it is for a terminal."""
+    """The lines as text, folded and coloured for a terminal."""
     if not (options.color or options.terminal):
         return plain(lines)
     from rich.console import Console  # noqa: PLC0415  (a terminal only; files and pipes stay plain)

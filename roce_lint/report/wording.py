@@ -1,4 +1,4 @@
-"""Words that several formats share: counts, messages, fixes, and text made safe to show."""
+"""Texts shared by formats: counts, messages, fixes, addresses of rule pages, sanitised text."""
 
 from __future__ import annotations
 
@@ -6,22 +6,34 @@ import enum
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from roce_lint.engine.finding import Finding, Occurrence, Pairs, Severity
-from roce_lint.engine.verdict import Answer, Repair, Verdict
+from roce_lint.engine.finding import (
+    DRIFT,
+    NOT_PULLED,
+    WEAKENED,
+    Answer,
+    Diagnostic,
+    Finding,
+    Occurrence,
+    Pairs,
+    Repair,
+    Severity,
+    Verdict,
+)
 from roce_lint.model.change import Change, Safety
-from roce_lint.report.names import compress
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
+    from roce_lint.engine.page import RulePage
     from roce_lint.pipeline import Report
 
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # steer terminals, are not allowed in XML
-    "\u2028\u2029\u202a-\u202e\u2066-\u2069"  # break lines, turn writing direction round
-    "\ud800-\udfff\ufffe\uffff]"  # are no characters
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control terminals, or are not allowed in XML
+    "\u2028\u2029\u202a-\u202e\u2066-\u2069"  # break lines, or change the writing direction
+    "\ud800-\udfff\ufffe\uffff]"  # are not characters
 )
 
 _COMMAND = re.compile(
@@ -29,9 +41,9 @@ _COMMAND = re.compile(
     r"|::(?=(?:error|warning|notice|debug|(?:end)?group|add-mask|add-path|set-output|set-env"
     r"|save-state|stop-commands|echo|(?:add|remove)-matcher)(?: [^\n]*)?::)"
 )
-"""Where a line of a log begins to be a command to the pipeline that shows it: GitHub's runner looks
-for `##[` anywhere in a line and for `::name::` at its beginning, Azure's agent for `##vso[` and
-`##[` anywhere (actions/runner ActionCommand.cs, microsoft/azure-pipelines-agent Command.cs).
+"""Text that a pipeline takes for a command in its log: GitHub's runner looks for `##[` anywhere in
+a line and for `::name::` at its beginning, Azure's agent for `##vso[` and `##[` anywhere
+(actions/runner ActionCommand.cs, microsoft/azure-pipelines-agent Command.cs).
 """
 
 _ROLES = {
@@ -43,31 +55,22 @@ _ROLES = {
 }
 
 
-OUTSIDE = "code scanning and merge requests show nothing there; run it where the repository begins"
-"""What becomes of findings in files that lie outside of the working directory."""
+OUTSIDE = "code scanning and merge requests ignore them; run roce-lint in the repository root"
+"""Warning about findings in files outside the working directory."""
 
-
-WEAKENED = "weakened-by"
-"""Kind of the remarks on what the judged tree says to make its judgement milder."""
-
-DRIFT = "drift"
-"""The kind of what an audited device differs in from what it should be, or was."""
-
-NOT_PULLED = "not-pulled"
-"""The kind of a device that did not answer."""
 
 AUDITED = frozenset({DRIFT, NOT_PULLED})
-"""Kinds of what an audit finds: they stand with the findings."""
+"""Kinds of audit results, listed with the findings."""
 
 ALWAYS = AUDITED | {WEAKENED}
-"""Kinds that every format tells, and none folds."""
+"""Kinds that every format shows and none folds."""
 
 
 def clean(text: str) -> str:
-    """Text without what could steer a terminal, break XML or turn writing direction round.
+    """Remove characters that control a terminal, break XML or change the writing direction.
 
-    Names and lines come from files that anybody may have written. What a pipeline would take for
-    a command gets a blank.
+    Names and lines come from files that anybody may have written. Commands to a pipeline are broken
+    up by a blank.
     """
     if "::" in text or "##" in text:
         text = _COMMAND.sub(lambda found: f"{found[0][0]} {found[0][1]}", text)
@@ -75,8 +78,8 @@ def clean(text: str) -> str:
 
 
 def escape_json(text: str) -> str:
-    """JSON text with what `clean` takes out written as escapes: it is data here, and must steer
-    neither the terminal or editor that shows it nor the pipeline in whose log it stands.
+    """JSON text with the characters that `clean` removes as escapes, so that it controls neither
+    the terminal or editor nor the pipeline that shows it.
     """
     if "##" in text:
         text = _COMMAND.sub(lambda found: found[0].replace("##", r"#\u0023"), text)
@@ -89,7 +92,7 @@ def one_line(text: str) -> str:
 
 
 def excerpt(place: Location) -> str:
-    """The text of a place, clean and on one line; blanks inside it stay as they are."""
+    """The text of a place, clean and on one line; inner blanks are kept."""
     return clean(place.text).replace("\n", " ").strip()
 
 
@@ -99,16 +102,16 @@ def spell_finding(finding: Finding) -> str:
 
 
 def spell_occurrence(finding: Finding, occurrence: Occurrence) -> str:
-    """The same for one occurrence, in the words for its device."""
+    """Message and consequence for the device of one occurrence."""
     return _sentences(message_of(finding, occurrence), finding)
 
 
 _WORD = re.compile(r"[a-z][a-z'-]*(?=[ ,])(?! \S*\d)")
-"""A word of the language at the beginning of a text, and no name of a device before its port."""
+"""A word at the beginning of a text that is not the name of a device before its port."""
 
 
 def _sentences(message: str, finding: Finding) -> str:
-    """The second begins with a capital letter, except where it begins with a name."""
+    """Capitalise the consequence, unless it begins with a name."""
     consequence = one_line(finding.consequence)
     if not consequence:
         return message
@@ -119,7 +122,7 @@ def _sentences(message: str, finding: Finding) -> str:
 
 
 def message_of(finding: Finding, occurrence: Occurrence) -> str:
-    """The message for the device of an occurrence. That of a finding is worded for its first."""
+    """The message for the device of an occurrence."""
     if occurrence.device == finding.device:
         return one_line(finding.message).rstrip(".")
     if occurrence.message:
@@ -134,7 +137,7 @@ def subjects_of(occurrence: Occurrence) -> str:
 
 
 def fix_summary(change: Change) -> str:
-    """What a fix would do."""
+    """One-line description of a fix."""
     value = change.value
     if isinstance(value, enum.Enum):
         change = replace(change, value=value.value)
@@ -143,10 +146,9 @@ def fix_summary(change: Change) -> str:
     return one_line(str(change))
 
 
-def put_right(finding: Finding, device: str = "") -> str:
-    """What puts a finding right, in the words of its system where they are known, else in those
-    of the model; empty where nothing is known. It is about the first device, which is named
-    where that is not the one the reader looks at.
+def fix_text(finding: Finding, device: str = "") -> str:
+    """Fix of a finding: vendor commands if known, else the change in terms of the model; empty if
+    unknown. It applies to the first device, which is named if that differs from `device`.
     """
     stops = finding.fix is not None and finding.fix.safety is Safety.DISRUPTIVE
     warned = " (stops traffic for a moment)" if stops else ""
@@ -170,27 +172,27 @@ def severities(report: Report) -> str:
 
 
 def extent(report: Report) -> str:
-    """What was looked at: `6 devices, 8 links, 112 judged ports, 38 rules`."""
+    """Extent of a run: `6 devices, 8 links, 112 ports checked, 38 rules`."""
     return ", ".join(
         [
             count(len(report.devices), "device"),
             count(report.links, "link"),
-            count(report.judged_ports, "judged port"),
+            count(report.judged_ports, "port checked", "ports checked"),
             count(len(report.rules), "rule"),
         ]
     )
 
 
 def crowd(devices: Iterable[str], roles: dict[str, str | None]) -> str:
-    """`512 leaves`, `2 hosts`, or `3 devices` where roles differ or are not known."""
-    named = list(devices)
-    found = {roles.get(device) for device in named}
+    """`512 leaves`, `2 hosts`, or `3 devices` if roles differ or are unknown."""
+    names = list(devices)
+    found = {roles.get(device) for device in names}
     role = next(iter(found)) if len(found) == 1 else None
-    return count(len(named), *_ROLES.get(role or "", ("device", "devices")))
+    return count(len(names), *_ROLES.get(role or "", ("device", "devices")))
 
 
 def reach_of(pairs: Pairs) -> str:
-    """How many pairs it affects, and of how many of them it is the first fault."""
+    """Number of affected pairs, and of those where it is the first fault."""
     text = f"affects {pairs.hit:,} of {pairs.all:,} {pairs.ends} pairs"
     if pairs.first is not None and pairs.first != pairs.hit:
         first = f"first fault on the path of {pairs.first:,}"
@@ -201,24 +203,24 @@ def reach_of(pairs: Pairs) -> str:
 
 
 LACKS = 3
-"""Missing inputs that the verdict names."""
+"""Missing inputs named in the verdict."""
 
 NEARLY_ALL = 0.9
-"""Share of the broken pairs from which a set of causes is told as the one to mend."""
+"""Share of the broken pairs at which a set of causes is recommended."""
 
 
 def verdict(found: Verdict) -> str:
-    """The verdict in one line, what it comes to first: `READY: all 56 pairs ...`."""
+    """The verdict in one line, the answer first: `READY: all 56 pairs ...`."""
     left = found.pairs - found.judged
     if found.answer is Answer.READY:
-        assumed = "; what hosts send is assumed" if found.assumed else ""
+        assumed = "; host DSCP assumed" if found.assumed else ""
         return f"READY: all {_pairs(found)} judged, none broken{assumed}{_bare(found)}"
     if found.answer is Answer.NOT_READY:
         known = f", {found.known} of them known" if found.known else ""
         if not found.broken:
             errors = count(found.others, "error")
-            return f"NOT READY: {errors} on no path that is known{known}"
-        others = f" and {count(found.others, 'error')} on no path" if found.others else ""
+            return f"NOT READY: {errors}{known} (impact unknown: no path crosses these ports)"
+        others = f" and {count(found.others, 'error')} on no known path" if found.others else ""
         words = f"NOT READY: {found.broken:,} of {_pairs(found)} broken"
         open_pairs = f"; {left:,} not judged" if left else ""
         return f"{words}, {count(found.causes, 'cause')}{others}{known}{open_pairs}"
@@ -243,9 +245,9 @@ def _pairs(found: Verdict) -> str:
 
 
 def best_repair(found: Verdict) -> Repair | None:
-    """The fewest causes that repair nearly all broken pairs, else the most that were compared.
+    """The fewest causes that repair nearly all broken pairs, else the largest set compared. None if
+    there is no choice: one cause, or none.
 
-    None where there is no choice: one cause, or none.
     """
     if found.causes < 2 or not found.repairs:
         return None
@@ -259,3 +261,24 @@ def repair_text(repair: Repair, found: Verdict) -> str:
     causes = f"{len(repair.findings)} of {count(found.causes, 'cause')}"
     least = "" if repair.exact else "at least "
     return f"Fixing {causes} repairs {least}{repair.pairs:,} of {found.broken:,} broken pairs"
+
+
+def weakening_data(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """The remarks on settings and comments of the checked tree as plain data."""
+    return [
+        {"file": item.file, "line": item.line, "message": item.message}
+        for item in diagnostics
+        if item.kind == WEAKENED
+    ]
+
+
+def address(pattern: str, page: RulePage) -> str:
+    """Address of a page; replaces {id}, {name}, {path} (mtu/MTU001-name) and {page} (with .md).
+
+    Empty if there is no pattern, or none that a browser opens as a web page.
+    """
+    if not pattern.startswith(("https://", "http://")):
+        return ""
+    file = "/".join(page.path.replace("\\", "/").split("/")[-2:])
+    filled = pattern.replace("{id}", page.id).replace("{name}", page.head.name)
+    return filled.replace("{page}", file).replace("{path}", file.removesuffix(".md"))

@@ -1,8 +1,8 @@
-"""Which lines two texts have in common, in the same order.
+"""Alignment of two texts by their common lines, in order.
 
-Lines that are there once on either side hold the texts together, as in Bram Cohen's patience diff:
-a configuration has many of them, and what stands between two is short. Comparing every line with
-every other one instead takes minutes where each port has the same ten lines.
+Lines that occur once on either side are anchors, as in Bram Cohen's patience diff: a configuration
+has many of them, and the stretches between are short. Comparing every line with every other one
+takes minutes where each port has the same ten lines.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 MOST = 1000
-"""Lines of both sides together without one that is there once, up to which each is compared with
-each; those of a longer stretch count as different."""
+"""Largest stretch without a unique line, in lines of both sides, that is compared line by line; a
+longer one counts as different."""
 
 DEPTH = 12
-"""How often a stretch is divided: real texts need three or four, and no text shall need many."""
+"""Maximum recursion depth: real texts need three or four."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -32,12 +32,12 @@ class Stretch:
 
     @property
     def is_empty(self) -> bool:
-        """True where neither side has a line in it."""
+        """Whether neither side has a line in it."""
         return self.a == self.a_end and self.b == self.b_end
 
 
 def align(a: Sequence[str], b: Sequence[str]) -> list[Stretch]:
-    """Both texts from the first line to the last in stretches, by turns the same and different."""
+    """Divide both texts into stretches, alternately common and different."""
     found: list[Stretch] = []
     x = y = 0
     for same in sorted(_same(a, b), key=lambda s: s.a):
@@ -64,7 +64,7 @@ def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[Stretch]:
 
 
 def _ends(a: Sequence[str], b: Sequence[str], whole: Stretch) -> tuple[Stretch, Stretch, Stretch]:
-    """The same lines at the beginning, what stands between, and the same lines at the end."""
+    """The common beginning, the middle, and the common end."""
     x, y = whole.a, whole.b
     while x < whole.a_end and y < whole.b_end and a[x] == b[y]:
         x, y = x + 1, y + 1
@@ -79,10 +79,10 @@ def _ends(a: Sequence[str], b: Sequence[str], whole: Stretch) -> tuple[Stretch, 
 
 
 def _anchors(a: Sequence[str], b: Sequence[str], inner: Stretch) -> list[tuple[int, int]]:
-    """The longest row of lines that are there once on either side and in the same order on both."""
+    """The longest sequence of unique lines that are in the same order on both sides."""
     mine, theirs = _once(a, inner.a, inner.a_end), _once(b, inner.b, inner.b_end)
     pairs = [(x, theirs[line]) for line, x in mine.items() if line in theirs]
-    ends: list[int] = []  # the least end of a row of each length, as in patience
+    ends: list[int] = []  # the least end of a sequence of each length, as in patience
     last: list[int] = []  # the pair of that end
     before: list[int] = []
     for number, (_, y) in enumerate(pairs):
@@ -99,7 +99,7 @@ def _anchors(a: Sequence[str], b: Sequence[str], inner: Stretch) -> list[tuple[i
 
 
 def _once(lines: Sequence[str], first: int, end: int) -> dict[str, int]:
-    """Lines that are there once, in their order, with their places."""
+    """Unique lines in order, with their indexes."""
     places: dict[str, int] = {}
     for place in range(first, end):
         places[lines[place]] = -1 if lines[place] in places else place
@@ -107,7 +107,7 @@ def _once(lines: Sequence[str], first: int, end: int) -> dict[str, int]:
 
 
 def _parts(inner: Stretch, anchors: list[tuple[int, int]]) -> Iterator[Stretch]:
-    """The stretch cut before each of the lines that hold it together."""
+    """Cut the stretch before each anchor."""
     x, y = inner.a, inner.b
     for next_x, next_y in (*anchors, (inner.a_end, inner.b_end)):
         yield Stretch(x, next_x, y, next_y)

@@ -1,4 +1,4 @@
-"""Configurations in braces: blocks, lists, comments, and what is broken about them."""
+"""Configurations in braces: blocks, lists, comments, and syntax faults."""
 
 from __future__ import annotations
 
@@ -25,26 +25,23 @@ _SAFE = DEEPEST - PLAIN
 
 
 class Braces(Tree):
-    """Reads the form in braces."""
+    """Reader of the brace form."""
 
     def __init__(self, found: Statements, wanted: Wanted) -> None:
         super().__init__(found, wanted)
         self.stack: list[tuple[Word, Wanted, int, int]] = [(found.root, wanted, 0, 0)]
         self.skipped: list[int] = []  # first lines of open blocks that are not wanted
-        self.refused = 0  # line of a comment that says the next statement is ignored
+        self.refused = 0  # line of a comment that marks the next statement as ignored
 
     def read(self, lines: list[str], first: int) -> None:
-        """Read all lines.
-
-        Nearly every line is a plain statement, or a brace, and is dealt with at once.
-        """
+        """Read all lines. Nearly every line is a plain statement or a brace, the fast path."""
         number, end = 0, len(lines)
         skipped, stack, blocks = self.skipped, self.stack, self.found.blocks
         while number < end:
             text = lines[number].strip()
             number += 1
             if skipped and text[-1:] == ";" and '"' not in text and "{" not in text:
-                continue  # most lines of what is not wanted
+                continue  # the most frequent unwanted lines
             line = first + number
             if text[-1:] == "{" and (skipped or len(stack) > 1):
                 self._begin_anew(lines, number, first)
@@ -73,7 +70,7 @@ class Braces(Tree):
         self._close_all(first + end)
 
     def _odd(self, parsed: ParsedLine, lines: list[str], number: int, first: int) -> int:
-        """A line that is no plain statement; returns the number of lines read."""
+        """Read a line that is not a plain statement; return the number of lines read."""
         line = first + number
         if parsed.open:
             number, parsed = self._join(lines, number, first)
@@ -90,7 +87,7 @@ class Braces(Tree):
         return number
 
     def _join(self, lines: list[str], number: int, first: int) -> tuple[int, ParsedLine]:
-        """The line before `number` with those that go on with its text, comment or list."""
+        """Join line `number` with the lines that continue its text, comment or list."""
         begin = number
         text = lines[begin - 1].strip()
         while number < len(lines) and number - begin < JOINED:
@@ -150,8 +147,8 @@ class Braces(Tree):
     def _mark(
         self, parent: Word, words: tuple[str, ...], prefixes: frozenset[str], line: int
     ) -> None:
-        """Note that a statement is not in force, or takes another away."""
-        said = " ".join(words)
+        """Record that a statement is inactive, or deletes another."""
+        path = " ".join(words)
         above = parent
         last = len(words) - 1
         for index, word in enumerate(words[:-1]):
@@ -164,7 +161,7 @@ class Braces(Tree):
             above = above.below[word]
         words = words[: last + 1]
         if self.refused:
-            self.found.refused.append((said, line))
+            self.found.refused.append((path, line))
             self.refused = 0
             self.dropped.append((above, words[-1]))
         elif "delete:" in prefixes:
@@ -190,7 +187,7 @@ class Braces(Tree):
             self.found.torn = True
 
     def _read_unfinished(self, part: Part, lines: list[str], number: int, first: int) -> int:
-        """A line that ends without a brace or semicolon; returns the number of lines read."""
+        """Read a line that ends without a brace or semicolon; return the number of lines read."""
         line = first + number
         text = lines[number - 1].strip()
         if len(self.stack) + len(self.skipped) == 1:
@@ -216,12 +213,12 @@ class Braces(Tree):
             if not self.skipped:
                 self.note(f"no semicolon after {' '.join(part.words)!r}", line)
             return number
-        if not NOISE.match(text):  # the end: what stands here may be half a word
+        if not NOISE.match(text):  # at the end of the text, this may be half a word
             self.found.unclear.append(line)
         return number
 
     def _begin_anew(self, lines: list[str], number: int, first: int) -> None:
-        """Where a stanza of the top begins in a text with indents, no brace can be open."""
+        """A top-level stanza in an indented text: no brace can be open there."""
         text = lines[number - 1]
         if text[:1] in (" ", "\t"):
             return
@@ -235,7 +232,7 @@ class Braces(Tree):
             self._end_blocks(first + number - 1)
 
     def _end_blocks(self, last: int) -> None:
-        """Close what is open; the statements inside may be missing or stand in a wrong place."""
+        """Close all open blocks; statements inside may be missing or misplaced."""
         self.found.torn = True
         self.skipped.clear()
         while len(self.stack) > 1:
@@ -257,9 +254,9 @@ class Braces(Tree):
 
 
 def _behind(lines: list[str], number: int) -> int:
-    """Number of the line that closes the block opened in line `number`, by its indent.
+    """Line that closes the block opened in line `number`, by indentation.
 
-    What a device prints is indented. 0 where the braces in between do not say the same.
+    Device output is indented. 0 if the braces in between disagree.
     """
     opening = lines[number - 1]
     indent = len(opening) - len(opening.lstrip())
@@ -269,6 +266,6 @@ def _behind(lines: list[str], number: int) -> int:
         return 0
     inside = "\n".join(["", *lines[number:end]])
     if re.search(rf"\n[ \t]{{0,{indent}}}[^ \t\n]", inside):
-        return 0  # its own brace has a blank or a comment behind it, and this is another's
+        return 0  # its own brace has a blank or a comment after it, and this is another's
     sound = inside.count("{") == inside.count("}") and "/*" not in inside
     return end + 1 if sound and inside.count('"') % 2 == 0 else 0

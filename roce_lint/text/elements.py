@@ -1,7 +1,7 @@
-"""Documents of nested elements, as XML writes them, each element with the line that begins it.
+"""XML documents as nested elements, each with its first line.
 
-Nothing outside the document is ever looked at: a document that declares a type or an entity is
-refused, and so is one that is nested too deep or holds too much.
+Nothing outside the document is ever read: documents that declare a type or an entity are refused,
+as are those nested too deeply or too large.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ELEMENTS = 1_000_000
 
 
 class ElementsError(Exception):
-    """A text that is no such document, or none that is read; `line` is where that shows."""
+    """A text that is not an XML document, or is refused; `line` is the place of the fault."""
 
     def __init__(self, message: str, line: int):
         super().__init__(message)
@@ -26,9 +26,9 @@ class ElementsError(Exception):
 
 @dataclass(slots=True)
 class Element:
-    """An element: its name without a namespace, its line, its text, and those inside it.
+    """An element: name without namespace, line, text, and child elements.
 
-    `marks` are its attributes, names without a namespace as well.
+    `marks` are its attributes, also without namespace.
     """
 
     name: str
@@ -38,17 +38,16 @@ class Element:
     marks: dict[str, str] = field(default_factory=dict)
 
     def first(self, name: str) -> Element | None:
-        """The first element of a name inside this one."""
+        """The first child element with a name."""
         return next((each for each in self.below if each.name == name), None)
 
 
 def read_xml(text: str, first: int = 1) -> Element:
-    """The outermost element; the first line of the text has the number `first`.
-
-    What stands behind its end, such as a prompt, is passed over.
+    """Parse a document; its first line has the number `first`. Text after its end, such as a
+    prompt, is skipped.
 
     Raises:
-        ElementsError: it is no XML, breaks off, or holds what no device prints.
+        ElementsError: it is not XML, is cut off, or exceeds a limit.
     """
     reader = _Reader(first)
     try:
@@ -63,31 +62,31 @@ def read_xml(text: str, first: int = 1) -> Element:
 
 
 class _Reader:
-    """What the parser calls; it keeps the elements that are open."""
+    """Parser callbacks; holds the open elements."""
 
     def __init__(self, first: int) -> None:
         self.first = first
         self.root: Element | None = None
         self.opened: list[Element] = []
-        self.said: list[list[str]] = []
+        self.texts: list[list[str]] = []
         self.count = 0
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.begin
         self.parser.EndElementHandler = self.end
-        self.parser.CharacterDataHandler = self.say
+        self.parser.CharacterDataHandler = self.append
         self.parser.StartDoctypeDeclHandler = self.refuse
         self.parser.EntityDeclHandler = self.refuse
 
     def line(self) -> int:
-        """The line that is being read."""
+        """The current line."""
         return self.first + self.parser.CurrentLineNumber - 1
 
     def begin(self, name: str, marks: dict[str, str]) -> None:
-        """An element begins."""
+        """Begin an element."""
         self.count += 1
         if len(self.opened) >= DEPTH_LIMIT:
-            raise ElementsError("nested deeper than any device nests", self.line())
+            raise ElementsError("nested too deeply", self.line())
         if self.count > ELEMENTS:
             raise ElementsError(f"more than {ELEMENTS} elements", self.line())
         made = Element(_plain(name), self.line())
@@ -97,19 +96,19 @@ class _Reader:
         elif self.root is None:
             self.root = made
         self.opened.append(made)
-        self.said.append([])
+        self.texts.append([])
 
     def end(self, _: str) -> None:
-        """An element ends."""
-        self.opened.pop().text = "".join(self.said.pop())
+        """End an element."""
+        self.opened.pop().text = "".join(self.texts.pop())
 
-    def say(self, text: str) -> None:
+    def append(self, text: str) -> None:
         """Text between two marks."""
-        if self.said:
-            self.said[-1].append(text)
+        if self.texts:
+            self.texts[-1].append(text)
 
     def refuse(self, *_: Any) -> None:
-        """A declaration that would make text out of nothing, or out of another file."""
+        """Refuse a declaration that would expand to other text or read another file."""
         raise ElementsError("a declaration of a document type or an entity", self.line())
 
 

@@ -1,4 +1,4 @@
-"""Places made readable: the file, the line and its text, read again when a finding is shown.
+"""Resolves places into file, line and text, read and decoded again when a finding is shown.
 
 Positions are numbers and the text stays on disk, so that thousands of devices fit into memory.
 """
@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roce_lint.errors import ReadError
-from roce_lint.text.codings import wide_coding
 from roce_lint.text.environment import mask_environment
-from roce_lint.text.json_places import JsonPlaces
+from roce_lint.text.json_scan import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
-from roce_lint.text.redaction import MASK, names_secret, redact
-from roce_lint.text.secret_labels import secret_lines
+from roce_lint.text.redaction import MASK, names_secret, redact, secret_lines
 from roce_lint.text.source import (
     TEXT_LIMIT,
     TREE,
@@ -31,22 +29,54 @@ from roce_lint.text.source import (
 )
 from roce_lint.text.tree import Document, TreeForm, form_of, json_places, locate_all
 
+# Detection of UTF-16 and UTF-32: by byte order mark, or by NUL bytes next to ASCII.
+
+MARKS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+PROBE = 8 << 10
+"""Bytes at the beginning that are examined."""
+
+SHARE = 9
+"""Minimum of ten characters without a byte order mark that must be ASCII next to a NUL."""
+
+
+def wide_coding(data: bytes) -> str | None:
+    """Name of the encoding; None for single-byte text, and for binary data."""
+    begin = data[:4]
+    if begin.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0")):
+        for mark, coding in MARKS:
+            if begin.startswith(mark):
+                return coding
+    if b"\0" not in begin or len(begin) < 4:
+        return None  # nearly every text: this test must be cheap
+    head = data[:PROBE]
+    for first, coding in ((0, "utf-16-le"), (1, "utf-16-be")):
+        filled, empty = head[first::2], head[1 - first :: 2]
+        if empty.count(0) * 10 >= len(empty) * SHARE and 0 not in filled:
+            return coding
+    return None
+
+
 __all__ = ["Excerpts", "printable", "redact"]
 
 FILES_KEPT = 32
-"""Files held at one time; findings are shown device by device."""
+"""Files cached at one time; findings are shown device by device."""
 
 CHARACTERS_KEPT = 1 << 26
-"""Characters of those files together; a single larger file is still held."""
+"""Characters of the cached files; a single larger file is still cached."""
 
 PLACES_KEPT = 1 << 14
-"""Places held: what many findings show is read from its file once."""
+"""Cached places: those of many findings are read from the file once."""
 
 READ_LIMIT = 1 << 26
-"""Bytes of a file that is read again; larger ones were never read in the first place."""
+"""Bytes of a file that is read again; larger ones were never parsed."""
 
-_WIDE = 20 * TEXT_LIMIT  # what is searched for secrets before the text is cut
-_NOTHING = digest(b"")  # of a file that is named without having been read: it lacks no text
+_WIDE = 20 * TEXT_LIMIT  # searched for secrets before the text is cut
+_NOTHING = digest(b"")  # a file that is named without having been read; it has no text
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
@@ -58,9 +88,9 @@ class _ReadFile:
     text: str
     lines: list[str]
     note: str = ""
-    secret: frozenset[int] = frozenset()  # lines that a line above tells to be secret
+    secret: frozenset[int] = frozenset()  # lines that a line above marks as secret
     places: dict[Keys, Place] = field(default_factory=dict)
-    json: JsonPlaces | None = None  # of a file that is JSON, once a path of it was asked for
+    json: JsonPlaces | None = None  # of a JSON file, after the first look-up of a path
 
 
 class Excerpts:
@@ -74,10 +104,10 @@ class Excerpts:
         self._memory = {} if memory is None else memory
         self._kept: OrderedDict[tuple[str, str | None, str], _ReadFile] = OrderedDict()
         self._located: dict[tuple[Where, str], Location] = {}
-        self._refs: dict[str, FileRef] = {}  # by name, the files of what was located
+        self._refs: dict[str, FileRef] = {}  # by name, the files of located places
 
     def extend(self, files: Mapping[str, SourceFile]) -> Excerpts:
-        """The same with further files that are held in memory; what was read again is shared."""
+        """Return a copy with further in-memory files; the cache is shared."""
         made = Excerpts(ChainMap(dict(files), self._memory))  # type: ignore[arg-type]
         made._kept, made._located, made._refs = self._kept, self._located, self._refs
         return made
@@ -85,8 +115,8 @@ class Excerpts:
     def locate(self, where: Where, role: str = "cause") -> Location:
         """The line of `where`, without secrets and control characters, cut to TEXT_LIMIT.
 
-        A file that changed or vanished since it was read is no error; the note says so. Without
-        a place the line is 0, and the file is named only if the object has but one.
+        A file that changed or vanished since it was read is not an error; the note reports it.
+        Without a place the line is 0, and the file is named only if the object has a single one.
         """
         key = (where, role)
         found = self._located.get(key)
@@ -97,44 +127,44 @@ class Excerpts:
         return found
 
     def around(self, name: str, line: int, reach: int) -> list[tuple[int, str]]:
-        """The lines of a file near one on which something was located, each with its number.
+        """Numbered lines of a file around a located line.
 
-        Indented as they are, and otherwise as `locate` shows lines. Empty where the file is part
-        of another one, is not what it was when it was read, or the line is too long to be shown.
+        Indentation is kept, and lines are masked as by `locate`. Empty if the file is embedded
+        in another one, has changed since it was read, or the line is too long.
         """
         ref = self._refs.get(name)
         if ref is None or ref.placing is not None or line <= 0:
             return []
         kept = self._read(ref)
-        last = len(kept.lines) - (not kept.lines[-1])  # what ends in a line break has no line more
+        last = len(kept.lines) - (not kept.lines[-1])  # a final line break begins no line
         near = range(max(line - reach, 1), min(line + reach, last) + 1)
-        if ref.environment:  # a line alone does not show whose value it is
+        if ref.environment:  # a single line does not show whose value it is
             near = range(line, line + 1)
         if kept.note or any(len(kept.lines[n - 1]) > TEXT_LIMIT for n in near):
             return []
         return [(n, _indent(kept, n, environment=ref.environment)) for n in near]
 
     def lines(self, ref: FileRef) -> list[str]:
-        """All lines of a file as they are now; to compare them, never to show them."""
+        """All current lines of a file; for comparison, never for display."""
         return self._read(ref).lines
 
     def _locate(self, where: Where, role: str) -> Location:
-        said = _describe(where)
+        described = _describe(where)
         if where.position <= 0:
             only = where.src.files[0].name if len(where.src.files) == 1 else ""
-            return Location(only, 0, "", role, where.origin, None, said)
+            return Location(only, 0, "", role, where.origin, None, described)
         index = where.src.file_of(where.position)
         ref = where.src.files[index]
         self._refs[ref.name] = ref
         kept = self._read(ref)
         if where.position < TREE:
             line = where.src.line_of(where.position)
-            note = _and(said, kept.note)
+            note = _and(described, kept.note)
             shown = _show(kept, line, environment=ref.environment)
             return Location(ref.name, ref.line(line), shown, role, where.origin, None, note)
         keys = where.src.paths[where.position - TREE][1]
         line, column = _place(kept, where.src, index, keys)
-        note = _and(said, kept.note)
+        note = _and(described, kept.note)
         secret = any(names_secret(key) for key in keys[:-1])
         text = MASK if secret else _show(kept, line, column, environment=ref.environment)
         path = _path(keys)
@@ -143,7 +173,7 @@ class Excerpts:
         return Location(ref.name, line, text, role, where.origin, column, note, path)
 
     def _read(self, ref: FileRef) -> _ReadFile:
-        """The file as it is now, from those kept or read again."""
+        """The current file, cached or read again."""
         key = (ref.key, ref.path, ref.sha256)
         kept = self._kept.get(key)
         if kept is not None:
@@ -172,7 +202,7 @@ class Excerpts:
 
 
 def _bytes_of(path: str | None) -> bytes | None:
-    """Contents of a regular file of bearable size; None for anything else."""
+    """Contents of a regular file within the limit; None for anything else."""
     if path is None:
         return None
     file = Path(path)
@@ -186,15 +216,14 @@ def _bytes_of(path: str | None) -> bytes | None:
 
 
 def _decode(data: bytes) -> str:
-    """The text as it was when it was loaded: what is no UTF-8 becomes U+FFFD."""
+    """The text as decoded at load time: invalid UTF-8 becomes U+FFFD."""
     return data.decode(wide_coding(data) or "utf-8-sig", "replace")
 
 
 def _place(kept: _ReadFile, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:
     """Line and column of a path.
 
-    Of YAML all paths that the device has in the file are found at once, because finding one takes
-    as long.
+    In YAML all paths of the device in the file are resolved at once, because one takes as long.
     """
     if keys not in kept.places and kept.text:
         if kept.json is None and form_of(kept.text) is TreeForm.JSON:
@@ -213,7 +242,7 @@ def _place(kept: _ReadFile, src: SourceMap, index: int, keys: Keys) -> tuple[int
 
 
 def _path(keys: Keys) -> str:
-    """`TABLE|key|field`, without what stands below a key that names a secret."""
+    """`TABLE|key|field`, cut below a key that names a secret."""
     shown: list[str] = []
     for key in keys:
         if isinstance(key, Document):
@@ -228,7 +257,7 @@ def _path(keys: Keys) -> str:
 def _show(
     kept: _ReadFile, line: int, column: int | None = None, *, environment: bool = False
 ) -> str:
-    """The text of a line; of a long line, what begins at `column`."""
+    """The text of a line; of a long line, the part from `column` on."""
     if not 0 < line <= len(kept.lines):
         return ""
     if line in kept.secret:
@@ -253,7 +282,7 @@ def _indent(kept: _ReadFile, line: int, *, environment: bool) -> str:
 
 
 def printable(text: str) -> str:
-    """Without characters that move the cursor, reorder the text or cannot be encoded."""
+    """Remove characters that move the cursor, reorder the text or cannot be encoded."""
     if text.isprintable():
         return text
     return "".join(
@@ -263,13 +292,13 @@ def printable(text: str) -> str:
 
 
 def _describe(where: Where) -> str:
-    """What the line itself does not say: its label, the default that holds, or that none does."""
-    said = ""
+    """A note on the line: its label, the effective default, or "not stated"."""
+    described = ""
     if where.citation is not None:
-        said = where.citation.says + ("" if where.confirmed else ", unconfirmed")
+        described = where.citation.says + ("" if where.confirmed else ", unconfirmed")
     elif where.origin is Origin.ABSENT:
-        said = "not stated"
-    return ": ".join(part for part in (where.label, said) if part)
+        described = "not stated"
+    return ": ".join(part for part in (where.label, described) if part)
 
 
 def _and(*parts: str) -> str:

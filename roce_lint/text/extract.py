@@ -1,13 +1,13 @@
-"""TTP templates over command output, made strict, with a line for every value.
+"""Strict TTP templates over command output, with a line for every value.
 
 TTP compiles the template; `replay` runs the result, because TTP itself drops the places of its
 matches and has habits that a linter cannot afford:
 
 * of two lines that set one value TTP keeps the first: here both are kept, in order;
-* a line under an unknown heading goes to whatever group started last: see `replay`;
-* a variable may run over the end of its line: here it may not;
-* digits in fixed words match any digits: here they match themselves;
-* what TTP logs and goes on with (an unknown function, a line without a variable) is an error.
+* a line under an unknown heading goes to the group that started last: see `replay`;
+* a variable may match past the end of its line: here it may not;
+* digits in fixed words match any digits: here they are literal;
+* faults that TTP only logs (an unknown function, a line without a variable) are errors.
 
 Templates are data. Tags and functions that run code, look things up, or make values that no line
 states are refused, and so are function arguments that are not plain constants: TTP evaluates them.
@@ -27,14 +27,14 @@ from xml.parsers import expat
 
 from roce_lint.errors import ExtractError
 from roce_lint.text.grammar import PATTERNS, RESERVED
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
 from roce_lint.text.replay import Field, Group, Replay, Rule, Text
 from roce_lint.text.source import LineState
 
 TTP_PATTERNS = frozenset(
     ["WORD", "PHRASE", "ORPHRASE", "ROW", "DIGIT", "IP", "PREFIX", "IPV6", "PREFIXV6", "MAC"]
 )
-"""Patterns that TTP brings, usable as `{{ x | PHRASE }}`."""
+"""Patterns built into TTP, usable as `{{ x | PHRASE }}`."""
 
 FLOW = frozenset(
     [
@@ -49,14 +49,14 @@ FLOW = frozenset(
         "_exact_space_",
     ]
 )
-"""Words by which a template steers TTP."""
+"""Keywords that control TTP's matching."""
 
 FUNCTIONS = re.compile(
     r"append|prepend|replace|replaceall|resub|truncate|joinmatches|set"
     r"|lower|upper|strip|lstrip|rstrip|removeprefix|removesuffix"
     r"|equal|notequal|isdigit|notdigit|contains(_re)?|exclude(_re)?|(not)?(starts|ends)with_re"
 )
-"""Functions that see one captured text and give a text or a verdict, and nothing else."""
+"""Functions of one captured text that return a text or a verdict, without side effects."""
 
 _VARIABLE = re.compile(r"\{\{([\S\s]+?)\}\}")
 _ITEM = re.compile(r"(\S+?)\s?(?:\((.*)\))?")
@@ -67,12 +67,12 @@ _PATTERN_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 KEPT = 1024
 LONGEST = 500
-"""Outputs that are kept with what was in them, and their lines: alike hosts print the same."""
+"""Cached outputs, and their lines: similar hosts print the same."""
 
-_Asked = tuple[str, str, tuple[tuple[str, str], ...], tuple[str, ...], bytes]
-"""Template, its name, named patterns, lines, and the states that these have already."""
+_Key = tuple[str, str, tuple[tuple[str, str], ...], tuple[str, ...], bytes]
+"""Template, its name, named patterns, lines, and the states that these already have."""
 
-_KNOWN: dict[_Asked, tuple[list[Record], bytes]] = {}
+_KNOWN: dict[_Key, tuple[list[Record], bytes]] = {}
 
 
 def extract(
@@ -86,26 +86,26 @@ def extract(
     """Run the template in file `name` over the lines of one output; line n has `first + n`.
 
     Lines that match become CAPTURED, or IGNORED where the template line has no variable but
-    `ignore` or `_end_`. Of the others, if nobody gave them a state, blank lines become IGNORED,
-    the rest UNRECOGNISED. `patterns` adds to the named patterns for `re(...)`.
+    `ignore` or `_end_`. Of the remaining lines without a state, blank lines become IGNORED, the
+    rest UNRECOGNISED. `patterns` adds to the named patterns for `re(...)`.
 
     Raises:
-        ExtractError: the template is wrong, or does what is refused here.
+        ExtractError: the template is wrong, or uses a refused construct.
     """
-    asked = (template, name, tuple((patterns or {}).items()), tuple(lines), bytes(states))
-    known = _KNOWN.get(asked)
+    key = (template, name, tuple((patterns or {}).items()), tuple(lines), bytes(states))
+    known = _KNOWN.get(key)
     if known is None:
-        records = _extract(asked, states)
+        records = _extract(key, states)
         if len(_KNOWN) < KEPT and len(lines) <= LONGEST:
-            _KNOWN[asked] = records, bytes(states)
+            _KNOWN[key] = records, bytes(states)
     else:
         records, states[:] = known
     return [_place(record, first) for record in records]
 
 
-def _extract(asked: _Asked, states: bytearray) -> list[Record]:
+def _extract(key: _Key, states: bytearray) -> list[Record]:
     """The records of a text whose line n has position n."""
-    template, name, patterns, lines, _ = asked
+    template, name, patterns, lines, _ = key
     groups = compile_template(template, name, patterns)
     text = Text(list(lines))
     records: list[Record] = []
@@ -125,7 +125,7 @@ def _extract(asked: _Asked, states: bytearray) -> list[Record]:
 
 
 def _place(record: Record, first: int) -> Record:
-    """A record and those below it, further down by some lines."""
+    """A record and its children, shifted by some lines."""
     return Record(
         record.group,
         record.position + first,
@@ -138,10 +138,10 @@ def _place(record: Record, first: int) -> Record:
 def compile_template(
     text: str, name: str, patterns: tuple[tuple[str, str], ...] = ()
 ) -> tuple[Group, ...]:
-    """Have TTP compile a template that passed the audit, and take over what it made of it.
+    """Compile an audited template with TTP and adopt the result.
 
     Raises:
-        ExtractError: the template is wrong, or does what is refused here.
+        ExtractError: the template is wrong, or uses a refused construct.
     """
     known = {**PATTERNS, **dict(patterns)}
     _Audit(text, name, known).run()
@@ -160,8 +160,9 @@ def _ttp() -> tuple[Any, dict[str, Any]]:
     """TTP's module and its table of functions.
 
     TTP keeps that table in a pickle, in a folder that others may be able to write, and would load
-    what it finds there. It is told of a folder that cannot be, so that it reads and keeps nothing,
-    and goes on; what it logs about that is no news. No disk is needed for it, full or read-only.
+    any pickle it finds there. It is given a folder that cannot exist, so that it reads and writes
+    nothing, and continues; its log messages about that are irrelevant. No disk is needed, full or
+    read-only.
     """
     module = importlib.import_module("ttp.ttp")
     before = os.environ.get("TTPCACHEFOLDER")
@@ -178,12 +179,12 @@ def _ttp() -> tuple[Any, dict[str, Any]]:
 
 
 def _wrap(text: str) -> str:
-    """The template in one tag; a DTD, and so an entity bomb, cannot stand inside a tag."""
+    """The template in one tag; a DTD, and so an entity bomb, cannot occur inside a tag."""
     return f"<template>{text}\n</template>"
 
 
 def _exact(text: str) -> str:
-    """Ask TTP to take digits in fixed words literally."""
+    """Make TTP match digits in fixed words literally."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
         if "_exact_" not in line and re.search(r"\d", _VARIABLE.sub("", line)):
@@ -192,7 +193,7 @@ def _exact(text: str) -> str:
 
 
 def _adopt(made: Any, parent: Group | None, name: str) -> Group:
-    """Our group from TTP's."""
+    """Convert a group of TTP to ours."""
     group = Group(made.path[-1].rstrip("*"), parent, parent.depth + 1 if parent else 0)
     if made.defaults:
         stateless = ", ".join(made.defaults)
@@ -210,8 +211,8 @@ def _rule(compiled: Mapping[str, Any], group: Group, name: str) -> Rule:
     regex: re.Pattern[str] = compiled["REGEX"]
     action: str = compiled["ACTION"]
     variables: dict[str, Any] = compiled["VARIABLES"]
-    # TTP lists a variable under its own name and under one that suits a regex. A line that
-    # captures nothing has set(...), whose function looks at the whole match.
+    # TTP lists a variable under its own name and under one that suits a regex. A line without
+    # captures has set(...), whose function receives the whole match.
     named = {variable.var_name for variable in variables.values()} - FLOW | (
         {"_line_"} & variables.keys()
     )
@@ -240,7 +241,7 @@ def _rule(compiled: Mapping[str, Any], group: Group, name: str) -> Rule:
 
 
 def _function(name: str) -> Callable[..., Any]:
-    """A function of TTP, or a method of str in the same clothes."""
+    """A function of TTP, or a method of str with the same signature."""
     module, glue = _ttp()
     function = glue["match"].get(name)
     if isinstance(function, module.CachedModule):
@@ -253,7 +254,7 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 class _Audit:
-    """Refuses what a template must not do, before TTP sees (and evaluates) it."""
+    """Refuses forbidden constructs in a template before TTP sees (and evaluates) it."""
 
     def __init__(self, text: str, name: str, patterns: Mapping[str, str]) -> None:
         self._raw = text.split("\n")
@@ -315,12 +316,12 @@ class _Audit:
         parts = _ITEM.fullmatch(item)
         name, given = parts.groups() if parts else (item, None)
         if name not in FLOW | TTP_PATTERNS and not FUNCTIONS.fullmatch(name):
-            raise self._error(f'{item!r} is no filter known here ("|" cannot be in an argument)')
+            raise self._error(f'{item!r} is not a known filter ("|" cannot be in an argument)')
         arguments = self._constants(name, given or "")
         if name in ("re", "ignore") and arguments:
             pattern = str(arguments[0])
             if _PATTERN_NAME.fullmatch(pattern) and pattern not in self._patterns:
-                raise self._error(f"no pattern is named {pattern}")
+                raise self._error(f"there is no pattern named {pattern}")
 
     def _constants(self, name: str, given: str) -> list[object]:
         """The arguments of a filter, which must be plain constants."""
@@ -339,7 +340,7 @@ class _Audit:
         return constants
 
     def _find(self, *parts: str) -> int:
-        """Number of the first line that holds all parts; 0 if entities hide it."""
+        """Number of the first line that contains all parts; 0 if entities hide it."""
         numbers = (n for n, line in enumerate(self._raw, 1) if all(p in line for p in parts))
         return next(numbers, 0)
 

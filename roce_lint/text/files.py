@@ -1,4 +1,4 @@
-"""Files that steer a run, read within limits; files that are written, each either old or new."""
+"""Input files read within size limits; output files written atomically."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roce_lint.errors import WriteError
 _NEW = 0o666
 
 SIZE_LIMIT = 1 << 20
-"""Bytes of a file that a person writes: a profile, a rule page, an intent."""
+"""Bytes of a hand-written file: a profile, a rule page, an intent."""
 
 FILES_LIMIT = 1000
 """Files of a folder of profiles, hardware or rule pages; roce-lint itself has 200 pages."""
@@ -25,12 +25,12 @@ def read_small(path: Path, limit: int = SIZE_LIMIT) -> bytes:
     """The bytes of a regular file; pipes and devices are never waited for.
 
     Raises:
-        OSError: it cannot be read, is no regular file, or is larger than the limit.
+        OSError: it cannot be read, is not a regular file, or is larger than the limit.
     """
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(None, "is no regular file")
+            raise OSError(None, "is not a regular file")
         data = file.read(limit + 1)
     if len(data) > limit:
         raise OSError(None, f"is larger than {limit >> 20} MiB")
@@ -50,20 +50,20 @@ def list_files(folder: Path, pattern: str) -> list[Path]:
 
 
 def is_below(file: str, paths: Iterable[str]) -> bool:
-    """Whether a file lies below one of the paths, or is one; `-` stands for standard input."""
+    """Whether a file lies below one of the paths, or is one; `-` is standard input."""
     real = os.path.realpath(file)
     tops = [os.path.realpath(path) for path in paths if path != "-"]
     return any(os.path.commonpath([real, top]) == top for top in tops)
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Put `data` at `path` as a whole.
+    """Write `data` to `path` atomically.
 
-    What stands there keeps its permissions; a symbolic link is replaced and not followed. What is
-    no regular file (a pipe, /dev/stdout) is written to, because nothing else can be done with it.
+    An existing file keeps its permissions; a symbolic link is replaced and not followed. A target
+    that is not a regular file (a pipe, /dev/stdout) is written to directly.
 
     Raises:
-        WriteError: it cannot be written; what stood there is untouched.
+        WriteError: it cannot be written; the existing file is untouched.
     """
     try:
         state = path.lstat()
@@ -99,7 +99,7 @@ def _write_to(path: Path, data: bytes) -> None:
 
 
 def _usual() -> int:
-    """The permissions that a new file gets here."""
+    """Default permissions of a new file here."""
     mask = os.umask(0)
     os.umask(mask)
     return _NEW & ~mask

@@ -1,4 +1,4 @@
-"""A folder that is either there as a whole or not at all: written beside, and moved into place."""
+"""Output folders written atomically: prepared beside the target, then moved into place."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _RUN = 0o111
 SCHEMA = "roce-lint/generated/1"
 
 NO_CONFIGURATION = "# Commands of roce-lint, no configuration"
-"""First line of a file with commands: it is passed over where configurations are read."""
+"""First line of a file with commands; such files are not read as configurations."""
 
 
 class Folder:
-    """What is written below a new folder; nothing is seen of it until it is moved into place."""
+    """A new output folder; its files become visible when it is moved into place."""
 
     def __init__(self, target: Path, *, force: bool = False):
         self.target = target
@@ -35,7 +35,7 @@ class Folder:
         self._ours = self._there and is_untouched(target)
         if self._there and not self._ours and not force:
             raise UsageError(
-                f"{target} holds files that were not made here, or were changed since",
+                f"{target} holds files that roce-lint did not write, or that were changed since",
                 hint="name a new folder; --force overwrites files of the same names",
             )
         self.path = _make_beside(target)
@@ -52,7 +52,7 @@ class Folder:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def write(self, name: str, text: str) -> None:
-        """Put a file at a path below the folder.
+        """Write a file below the folder.
 
         Raises:
             WriteError: it cannot be written, or the path leads out of the folder.
@@ -72,12 +72,12 @@ class Folder:
     def move(self, head: dict[str, object]) -> None:
         """Write the manifest and put the folder into place.
 
-        One that this program made, and nobody changed, gives way; of any other, where that is
-        asked for, the files of the same names are replaced and the rest stays.
+        An unmodified folder of roce-lint is replaced; of any other, with `force`, files of the same
+        names are replaced and the rest stays.
 
         Raises:
-            WriteError: it cannot be moved; what stood there is untouched, but for files that
-                were replaced one by one.
+            WriteError: it cannot be moved; existing files are untouched, except those replaced one
+                by one.
         """
         manifest = {"schema": SCHEMA, **head, "files": dict(sorted(self.hashes.items()))}
         self.write(MANIFEST, json.dumps(manifest, indent=2) + "\n")
@@ -94,7 +94,7 @@ class Folder:
             if old is not None and not self.target.exists():
                 with suppress(OSError):
                     old.replace(self.target)
-            message = f"cannot be put into place: {error.strerror}"
+            message = f"cannot be moved into place: {error.strerror}"
             raise WriteError(message, location=str(self.target)) from None
         if old is not None:
             shutil.rmtree(old, ignore_errors=True)
@@ -111,7 +111,7 @@ class Folder:
 
 
 def is_untouched(folder: Path) -> bool:
-    """Whether this program made all files of a folder, and none was changed since."""
+    """Whether roce-lint wrote all files of a folder, and none has changed since."""
     try:
         known = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
@@ -137,13 +137,13 @@ def _hash(file: Path) -> str:
 
 
 def _holds_anything(target: Path) -> bool:
-    """Whether something is in the folder.
+    """Whether the folder contains anything.
 
     Raises:
-        UsageError: it is no folder, or cannot be looked at.
+        UsageError: it is not a folder, or cannot be read.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise UsageError(f"{target} is no folder")
+        raise UsageError(f"{target} is not a folder")
     try:
         return target.is_dir() and any(target.iterdir())
     except OSError as error:
@@ -151,10 +151,10 @@ def _holds_anything(target: Path) -> bool:
 
 
 def _make_beside(target: Path) -> Path:
-    """A new folder beside another.
+    """Make a folder beside the target.
 
     Raises:
-        UsageError: none can be made there.
+        UsageError: it cannot be made.
     """
     try:
         made = Path(tempfile.mkdtemp(prefix=f".{target.name[:64]}.", dir=target.absolute().parent))

@@ -1,4 +1,4 @@
-"""The grammar of config templates: what their lines mean, and the rules they are compiled into."""
+"""Grammar of configuration templates, and the compiled rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from roce_lint.errors import ExtractError
 
 PATTERNS: Mapping[str, str] = {
-    "WORD": r"\S+",  # what a variable without re(...) meets
+    "WORD": r"\S+",  # default pattern of a variable, without re(...)
     "REST": r"\S(?:.*\S)?",  # everything up to the end of the line
     "INT": r"[0-9]+",
     "NUMBER": r"[0-9]+(?:\.[0-9]+)?",
@@ -22,13 +22,13 @@ RESERVED = re.compile(
     r"chain|columns|default|equal|ignore|joinmatches|notequal|re|set|sformat"
     r"|contains(_re)?|exclude(_re)?|(not)?(starts|ends)with_re"
 )
-"""Words that TTP takes for commands where a variable's name is expected."""
+"""Words that TTP reads as commands in the place of a variable name."""
 
 MEMO_LINES = 4096
-"""Distinct lines a group remembers; configs repeat a few hundred, descriptions aside."""
+"""Distinct lines a group caches; configurations repeat a few hundred, descriptions aside."""
 
 MEMO_WIDTH = 120
-"""Longest line a group remembers, so that the memory is bounded too."""
+"""Longest line a group caches, so that the memory is bounded too."""
 
 _GROUP = re.compile(r'<group name="([a-z][a-z0-9_]*)\*">')
 _VARIABLE = re.compile(r"\{\{(.*?)\}\}")
@@ -43,27 +43,26 @@ _GAP = "\0"
 
 PLANS = 1024
 PLAN_LINES = 200
-"""Stanzas a group remembers by which rules met their lines, and how many lines these may have."""
+"""Stanzas a group caches by the rules that matched, and the maximum of their lines."""
 
 Captures = tuple[tuple[str, str], ...]
 
 Hit = tuple[bool, "Group | None", Captures, Hashable]
-"""What a line gives: whether a rule met it, the group it starts, if any, its captures, and what it
-has in common with lines of which the same becomes: its rule, or its text; None if it is too long.
-"""
+"""Result of a line: whether a rule matched, the group it starts, if any, its captures, and a key
+shared by lines with the same result: the rule, or the text; None if that is too long."""
 
 Plan = tuple[bytes, tuple[int, ...]]
-"""What became of the lines of a stanza, and which of them captured something."""
+"""States of the lines of a stanza, and the indexes of those with captures."""
 
 
 @dataclass(slots=True)
 class Rule:
-    """One template line; its pattern is compiled when a line first has to be tried by it."""
+    """One template line; its pattern is compiled on first use."""
 
     pattern: str
     names: tuple[str, ...]
     word: str | None  # the line's first word, where that is fixed
-    pieces: tuple[str, ...]  # the fixed text before, between and behind the variables
+    pieces: tuple[str, ...]  # the fixed text before, between and after the variables
     fixed: tuple[str | None, ...]  # the words that each variable captures, where they are fixed
     starts: Group | None = None
     fullmatch: Callable[[str], re.Match[str] | None] = field(init=False, repr=False)
@@ -78,7 +77,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Group:
-    """A group: the lines that may stand directly below its start line."""
+    """A group: the lines that may be directly below its start line."""
 
     name: str
     depth: int  # of its start line; the template itself is the group at -1
@@ -93,13 +92,13 @@ class Group:
         self.hits = Hits(self)
 
     def index(self) -> None:
-        """Sort the rules by first word, each list in template order."""
+        """Index the rules by first word, each list in template order."""
         self.any_word = [rule for rule in self.rules if rule.word is None]
         for word in {rule.word for rule in self.rules if rule.word is not None}:
             self.by_word[word] = [rule for rule in self.rules if rule.word in (word, None)]
 
     def match(self, text: str) -> Hit:
-        """What the first rule that matches a line makes of it."""
+        """Match a line with the first rule that fits."""
         for rule in self.by_word.get(text.split(None, 1)[0], self.any_word):
             found = rule.fullmatch(text)
             if found:
@@ -108,7 +107,7 @@ class Group:
         return False, None, (), text if len(text) <= MEMO_WIDTH else None
 
     def keep(self, key: tuple[Hashable, ...], plan: Plan) -> None:
-        """Remember what became of a stanza's lines."""
+        """Cache the result of a stanza's lines."""
         if len(key) <= PLAN_LINES and None not in key:
             if len(self.plans) >= PLANS:
                 self.plans.clear()
@@ -116,7 +115,7 @@ class Group:
 
 
 class Hits(dict[str, Hit]):
-    """What lines below the start of a group give; one that comes again is not tried again."""
+    """Cached results of the lines below the start of a group."""
 
     def __init__(self, group: Group) -> None:
         super().__init__()
@@ -132,7 +131,7 @@ class Hits(dict[str, Hit]):
 
 
 class Parser:
-    """Reads a template, line by line."""
+    """Parser of a template."""
 
     def __init__(self, name: str, patterns: Mapping[str, str]) -> None:
         self.name = name
@@ -141,7 +140,7 @@ class Parser:
         self.step = 0  # columns per depth, known from the first indented line
 
     def parse(self, text: str) -> Group:
-        """The template as the group around its groups."""
+        """Parse a template into a group around its groups."""
         root = Group("", -1)
         groups = [root]
         for self.number, raw in enumerate(text.split("\n"), 1):
@@ -159,7 +158,7 @@ class Parser:
                     raise self._error(f"group {closed.name} has no line")
                 closed.index()
             elif "<" in line or "&" in line:
-                raise self._error(f'only <group name="x*"> and </group> are known here: {line}')
+                raise self._error(f'only <group name="x*"> and </group> are known: {line}')
             elif len(groups) == 1:
                 raise self._error("this line is in no group")
             else:
@@ -192,7 +191,7 @@ class Parser:
         pieces: list[str] = []
         regex = ""
         fixed: list[str | None] = []
-        known = ""  # the line with _GAP for what only the device's line can tell
+        known = ""  # the line with _GAP for each variable part
         end = 0
         for variable in _VARIABLE.finditer(line):
             name, pattern, words = self._variable(variable[1])
@@ -228,24 +227,24 @@ class Parser:
         argument = _FILTER.fullmatch(given)
         if argument is None or "|" in given:
             raise self._error(
-                f'{name}: re("...") is the one filter known here, once, and without "|" inside'
+                f'{name}: re("...") is the only filter, used once and without "|" inside'
             )
         words = argument[2]
         if words in self.patterns:
             return name, self._pattern(words), _GAP
         if _NAMED.fullmatch(words):
-            raise self._error(f"no pattern is named {words}; known: {', '.join(self.patterns)}")
+            raise self._error(f"unknown pattern {words}; known: {', '.join(self.patterns)}")
         if not _WORDS.fullmatch(words):
-            raise self._error(f"{words!r} is neither a pattern's name nor plain words")
+            raise self._error(f"{words!r} is neither a pattern name nor plain words")
         return name, self._fix(words), words
 
     def _pattern(self, name: str) -> str:
-        """The regex that a name stands for."""
+        """The regex of a named pattern."""
         pattern = self.patterns[name]
         try:
             groups = re.compile(pattern).groups
         except re.error as error:
-            raise self._error(f"pattern {name} is no regex: {error}") from error
+            raise self._error(f"pattern {name} is not a regex: {error}") from error
         if groups:
             raise self._error(f"pattern {name} must not capture; write (?:...)")
         return pattern

@@ -1,9 +1,8 @@
-"""Inline ignores: comments `roce-lint: ignore RULE -- reason`, and the lines each is about.
+"""Inline ignores: comments `roce-lint: ignore RULE -- reason`, and the lines they cover.
 
-A comment at the end of a line is about that line; one on a line of its own is about the next
-line, or, where it is the first thing inside a stanza, about the stanza: that is where devices keep
-a comment of a stanza. What is indented below a line belongs to it, and so does what follows a
-`[section]`.
+A comment at the end of a line covers that line; one on a separate line covers the next line, or, as
+the first line inside a stanza, the stanza: that is where devices keep a comment of a stanza. Lines
+indented below a line belong to it, and so do the lines of a `[section]`.
 """
 
 from __future__ import annotations
@@ -11,17 +10,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from roce_lint.text.names import likely_name
 from roce_lint.text.source import Ignore, SourceFile, SourceMap
-from roce_lint.text.spelling import likely_name
 
 MARKER = "roce-lint:"
 IGNORE = "ignore"
 
 LIKE = 0.75
-"""Likeness of a word from which it is `ignore` with two letters in the wrong order."""
+"""Similarity from which a word counts as a misspelt `ignore` (two letters swapped)."""
 
 _COMMENT = re.compile(
-    r"(?P<own>^\s*)?(?P<mark>[!#]+|/\*)\s*roce-lint:\s*(?P<said>.*?)(?:\s*\*/\s*)?$", re.IGNORECASE
+    r"(?P<own>^\s*)?(?P<mark>[!#]+|/\*)\s*roce-lint:\s*(?P<comment>.*?)(?:\s*\*/\s*)?$",
+    re.IGNORECASE,
 )
 _IGNORE = re.compile(
     r"(?i:ignore)\s+(?P<rules>[A-Z]{3}\d{0,3}(?:[\s,]+[A-Z]{3}\d{0,3})*)(?P<rest>$|[\s,].*$)"
@@ -32,7 +32,7 @@ _SECTION = re.compile(r"\s*\[[^\]]+\]\s*(?:#.*)?$")
 
 @dataclass(slots=True, frozen=True)
 class InlineIgnore:
-    """One comment. `first` to `last` are the lines it is about; a faulty one is about none."""
+    """One comment. `first` to `last` are the lines it covers; a faulty one covers none."""
 
     line: int
     rules: tuple[str, ...]
@@ -43,7 +43,7 @@ class InlineIgnore:
 
 
 def is_marked(text: str) -> bool:
-    """True where a text may hold an ignore."""
+    """Whether a text may contain an ignore."""
     return MARKER in text or MARKER in text.lower()
 
 
@@ -54,7 +54,7 @@ def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
         comment = _comment(line, mark)
         if comment is None:
             continue
-        rules, reason, fault = _parse(comment["said"])
+        rules, reason, fault = _parse(comment["comment"])
         first = last = 0
         if not fault:
             first, last = _about(lines, number, mark, own=comment["own"] is not None)
@@ -63,9 +63,9 @@ def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
 
 
 def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> bool:
-    """Remember the inline ignores of file number `index`; False where it surely has none.
+    """Store the inline ignores of file number `index`; False if it certainly has none.
 
-    The positions of a tree may be paths only; then its top stands for the comment.
+    Positions of a tree may be paths only; then its top is the place of the comment.
     """
     if not is_marked(file.text):
         return False
@@ -80,7 +80,7 @@ def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> boo
 
 
 def without_ignore(line: str, mark: str) -> str:
-    """A line without the ignore at its end; a comment line is left as it is."""
+    """A line without the ignore at its end; a comment line is unchanged."""
     comment = _comment(line, mark)
     if comment is None or comment["own"] is not None:
         return line
@@ -88,7 +88,7 @@ def without_ignore(line: str, mark: str) -> str:
 
 
 def bare(line: str) -> str:
-    """A line as it would be without an ignore at its end, whatever begins a comment there."""
+    """A line without an ignore at its end, whatever the comment character."""
     comment = _COMMENT.search(line) if is_marked(line) else None
     return line if comment is None else line[: comment.start("mark")].rstrip()
 
@@ -100,11 +100,11 @@ def _comment(line: str, mark: str) -> re.Match[str] | None:
     return comment if comment is not None and comment["mark"][0] in mark else None
 
 
-def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
-    """Rules, reason, and what is wrong with the comment."""
-    match = _IGNORE.match(said)
+def _parse(comment: str) -> tuple[tuple[str, ...], str, str]:
+    """Rules, reason, and the fault of the comment."""
+    match = _IGNORE.match(comment)
     if match is None:
-        word = said.split(" ", 1)[0].strip(":,")
+        word = comment.split(" ", 1)[0].strip(":,")
         if word.casefold() != IGNORE and (wanted := likely_name(word, [IGNORE], LIKE)):
             return (), "", f"is none, {word!r} is no word of ours; did you mean {wanted!r}?"
         return (), "", "names no rule (such as MTU001)"
@@ -116,15 +116,17 @@ def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
 
 
 def _about(lines: list[str], number: int, mark: str, *, own: bool) -> tuple[int, int]:
-    """First and last line that the comment on line `number` is about; (0, 0) where none."""
+    """First and last line that the comment on line `number` covers; (0, 0) where none."""
     if not own:
         return number, _end(lines, number, mark)
     depth = _indent(lines[number - 1])
     if mark == "!":
-        above = next((n for n in range(number - 1, 0, -1) if _says(lines[n - 1], mark)), 0)
+        above = next((n for n in range(number - 1, 0, -1) if _has_content(lines[n - 1], mark)), 0)
         if above and _indent(lines[above - 1]) < depth:
             return above, _end(lines, above, mark)
-    below = next((n for n in range(number + 1, len(lines) + 1) if _says(lines[n - 1], mark)), 0)
+    below = next(
+        (n for n in range(number + 1, len(lines) + 1) if _has_content(lines[n - 1], mark)), 0
+    )
     if not below or _indent(lines[below - 1]) < depth:
         return 0, 0
     return below, _end(lines, below, mark)
@@ -137,7 +139,7 @@ def _end(lines: list[str], number: int, mark: str) -> int:
     last = number
     for following in range(number + 1, len(lines) + 1):
         text = lines[following - 1]
-        if not _says(text, mark):
+        if not _has_content(text, mark):
             continue
         continued = "#" in mark and following == last + 1 and lines[last - 1].endswith("\\")
         inside = not _SECTION.match(text) if section else _indent(text) > depth
@@ -147,7 +149,7 @@ def _end(lines: list[str], number: int, mark: str) -> int:
     return last
 
 
-def _says(line: str, mark: str) -> bool:
+def _has_content(line: str, mark: str) -> bool:
     text = line.strip()
     return bool(text) and text[0] not in mark
 

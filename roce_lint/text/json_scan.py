@@ -1,7 +1,7 @@
-"""Places in JSON text: a scan that knows where things stand, beside a parser that does not say.
+"""Positions in JSON text: a scan of all of it, and places of single paths.
 
-The standard parser is fast and keeps no positions. They are needed only for what is shown, so the
-text is scanned again then; nothing here recurses, however deep the text nests.
+The standard parser is fast and records no positions. They are needed only for display, so the text
+is scanned again then. Nothing here recurses, however deep the text nests.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 class Event(enum.Enum):
-    """What the scan met."""
+    """Kind of a scanned token."""
 
     MEMBER = "member"  # a key of an object, at its opening quote
     ITEM = "item"  # an element of a list, at its first character
@@ -32,8 +32,8 @@ class Event(enum.Enum):
 def scan(text: str, start: int) -> Iterator[tuple[Event, int, str | int]]:
     """Walk the document that begins at `start`; ends after its last bracket or with the text.
 
-    Yields the event, its offset, and the key or index (0 for brackets). The text need not be
-    valid: what is not a token is passed over.
+    Yields the event, its offset, and the key or index (0 for brackets). The text need not be valid:
+    anything that is not a token is skipped.
     """
     around: list[int] = []  # indexes of the open containers outside the innermost one
     index = _NONE  # in the innermost list; OBJECT in an object
@@ -63,7 +63,7 @@ def scan(text: str, start: int) -> Iterator[tuple[Event, int, str | int]]:
 
 
 def unquote(literal: str) -> str:
-    """The text of a JSON string literal; a broken literal stands for itself."""
+    """The text of a JSON string literal; a broken literal is returned as is."""
     if "\\" not in literal:
         return literal[1:-1]
     try:
@@ -79,14 +79,14 @@ def _skip_blanks(text: str, at: int) -> int:
 
 @dataclass(slots=True)
 class _WantedNode:
-    """One node of the tree of wanted paths, and where the scan found it.
+    """One node of the tree of wanted paths, and its place.
 
-    A key that comes twice is met twice; the later container replaces the earlier one. So each
-    node remembers which container it was met in, and counts only if that one is still in force.
+    A repeated key is found twice; the later container replaces the earlier one. So each node
+    remembers the container it was found in, and counts only if that one is still current.
     """
 
     offset: int = -1
-    within: int = -1  # offset of the container it was met in
+    within: int = -1  # offset of the container it was found in
     opened: int = -2  # offset of the container that is its value
     children: dict[Hashable, _WantedNode] = field(default_factory=dict)
 
@@ -100,8 +100,8 @@ class _WantedNode:
 def places(text: str, start: int, paths: Iterable[Keys]) -> dict[Keys, Place]:
     """Find many paths in one scan: members at their key, list elements at their value.
 
-    Of a key that comes twice the last counts. A path that does not exist has the place of its
-    nearest ancestor that does.
+    The last of a repeated key counts. A path that does not exist has the place of its nearest
+    existing ancestor.
     """
     wanted = list(paths)
     root = _WantedNode(offset=start)
@@ -115,7 +115,7 @@ def places(text: str, start: int, paths: Iterable[Keys]) -> dict[Keys, Place]:
 
 
 def _meet(text: str, start: int, root: _WantedNode) -> None:
-    """Scan once and write into the nodes below `root` where they were met."""
+    """Scan once and record the places of the nodes below `root`."""
     around: list[_WantedNode | None] = []
     here: _WantedNode | None = None  # node of the innermost open container
     value: _WantedNode | None = root  # node of the value that comes next
@@ -144,7 +144,7 @@ def _offset(root: _WantedNode, keys: Keys) -> int:
 
 
 def doubles(text: str, start: int) -> Iterator[tuple[int, Keys]]:
-    """Every key that its object already has: offset and path, in file order."""
+    """Repeated keys of objects: offset and path, in file order."""
     open_keys: list[set[str | int]] = []
     path: list[Hashable] = []
     for event, offset, key in scan(text, start):
@@ -163,7 +163,7 @@ def doubles(text: str, start: int) -> Iterator[tuple[int, Keys]]:
 
 @dataclass(slots=True, frozen=True)
 class OpenContainer:
-    """The innermost container that is still open where the text ends."""
+    """The innermost container still open at the end of the text."""
 
     keys: Keys
     opened: int  # offset of its bracket
@@ -171,7 +171,7 @@ class OpenContainer:
 
 
 def find_open_container(text: str, start: int) -> OpenContainer | None:
-    """What a cut-off document ends inside of; None when all brackets are closed."""
+    """The container in which a cut-off document ends; None when all brackets are closed."""
     opened: list[int] = []
     keys: list[Hashable] = []
     for event, offset, key in scan(text, start):
@@ -189,7 +189,7 @@ def find_open_container(text: str, start: int) -> OpenContainer | None:
 
 
 def last_token(text: str, start: int) -> int:
-    """Offset of what the text ends with unfinished: an open string, or half a word."""
+    """Offset of the unfinished last token: an open string, or half a word."""
     end = start
     for token in _TOKEN.finditer(text, start):
         end = token.start() if token[1] and token["end"] != '"' else token.end()
@@ -197,7 +197,7 @@ def last_token(text: str, start: int) -> int:
 
 
 def deeper_than(text: str, start: int, limit: int) -> int:
-    """Offset of the first bracket at a depth above `limit`; `start` when there is none."""
+    """Offset of the first bracket at a depth above `limit`; `start` if there is none."""
     depth = 0
     for event, offset, _ in scan(text, start):
         if event is Event.OPEN:
@@ -210,9 +210,99 @@ def deeper_than(text: str, start: int, limit: int) -> int:
 
 
 def outside_strings(text: str, start: int, pattern: str) -> int:
-    """Offset of the first match of `pattern` that is no part of a string; `start` if none."""
+    """Offset of the first match of `pattern` outside strings; `start` if none."""
     tokens = re.compile(f"{_STRING}|(?P<found>{pattern})", re.DOTALL)
     for token in tokens.finditer(text, start):
         if token["found"] is not None:
             return token.start()
     return start
+
+
+# Places of single paths without a full scan. Only the containers along a path are scanned; the
+# standard parser, many times as fast, skips their siblings. Invalid JSON along the path falls back
+# to the full scan.
+
+_PARSER = json.JSONDecoder(strict=False)
+
+Member = tuple[Hashable, int, int]
+"""A key or an index, the offset that shows it, and the offset of its value."""
+
+
+class JsonPlaces:
+    """Line and column of paths in one document, which begins at `start`."""
+
+    def __init__(self, text: str, start: int):
+        self._text = text
+        self._start = start
+        self._lines = LineIndex(text)
+        self._opened: dict[int, dict[Hashable, tuple[int, int]]] = {}
+
+    def place(self, keys: Keys) -> Place:
+        """Place of a path: of a member its key, of a list element its value; the last of a repeated
+        key.
+
+        A path that does not exist has the place of its nearest existing ancestor.
+        """
+        try:
+            return self._lines.place(self._find(keys)[0])
+        except (ValueError, IndexError, RecursionError):  # not JSON here, or the text ends
+            return places(self._text, self._start, [keys])[keys]
+
+    def text_of(self, keys: Keys) -> tuple[str, int]:
+        """The text of a value and its first line.
+
+        Raises:
+            ValueError: the path leads through invalid JSON.
+        """
+        _, begin = self._find(keys)
+        _, end = _PARSER.raw_decode(self._text, begin)
+        return self._text[begin:end], self._lines.place(begin)[0]
+
+    def _find(self, keys: Keys) -> tuple[int, int]:
+        shown = value = self._start
+        for key in keys:
+            found = self._members(value).get(key)
+            if found is None:
+                break
+            shown, value = found
+        return shown, value
+
+    def _members(self, opened: int) -> dict[Hashable, tuple[int, int]]:
+        found = self._opened.get(opened)
+        if found is None:
+            found = {key: (at, value) for key, at, value in _walk(self._text, opened)}
+            self._opened[opened] = found
+        return found
+
+
+def _walk(text: str, opened: int) -> Iterator[Member]:
+    """Members of the container at `opened`; nothing if no container begins there.
+
+    Raises:
+        ValueError: a member is not valid JSON.
+        IndexError: the text ends before the container does.
+    """
+    close = {"{": "}", "[": "]"}.get(text[opened])
+    at = _skip_blanks(text, opened + 1)
+    if close is None or text[at] == close:
+        return
+    for index in range(len(text)):
+        key: Hashable = index
+        value = at
+        if close == "}":
+            key, end = _PARSER.raw_decode(text, at)
+            value = _skip_blanks(text, _past(text, end, ":"))
+        yield key, at, value
+        _, end = _PARSER.raw_decode(text, value)
+        end = _skip_blanks(text, end)
+        if text[end] == close:
+            return
+        at = _skip_blanks(text, _past(text, end, ","))
+
+
+def _past(text: str, at: int, mark: str) -> int:
+    """The offset after `mark`, which may be preceded by blanks."""
+    at = _skip_blanks(text, at)
+    if text[at] != mark:
+        raise ValueError(f"{text[at]!r} instead of {mark!r}")
+    return at + 1

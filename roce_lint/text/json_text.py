@@ -1,4 +1,4 @@
-"""JSON as consoles and tools hand it over: strict inside, patient about what stands around it."""
+"""JSON as printed by consoles and tools: strict inside, tolerant of text around it."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _EXPECTED = {
 
 
 def characters(text: str) -> str:
-    """The text with U+FFFD for each escape that is half of a surrogate pair; offsets stay.
+    """Replace each escape of half a surrogate pair by U+FFFD; offsets stay.
 
-    JSON allows such halves, and they are no characters: nothing could write them out again.
+    JSON allows such halves, but they are not characters and cannot be encoded.
     """
     if "\\" not in text or not _HALF.search(text):
         return text
@@ -52,10 +52,10 @@ def characters(text: str) -> str:
 
 
 def parse(name: str, text: str) -> tuple[Data, list[Note]]:
-    """Read the one object or list in `text`; of a key that comes twice the last counts.
+    """Parse the one object or list in `text`; the last of a repeated key counts.
 
     Raises:
-        ReadError: no JSON, cut-off JSON, a second document, or a value that cannot be held.
+        ReadError: no JSON, cut-off JSON, a second document, or a value out of range.
     """
     start = document_start(text)
     decoder = _Decoder()
@@ -67,7 +67,7 @@ def parse(name: str, text: str) -> tuple[Data, list[Note]]:
         raise _syntax(name, text, start, error) from None
     except _NotHeldError as error:
         line = line_of(text, json_scan.outside_strings(text, start, error.pattern))
-        raise error_at(name, line, f"{error} cannot be held as a number") from None
+        raise error_at(name, line, f"{error} is out of range for a number") from None
     if not isinstance(data, dict | list):
         raise error_at(name, line_of(text, start), "holds no JSON object or list")
     if _nests_deeper(data, DEPTH_LIMIT):
@@ -81,10 +81,10 @@ def parse(name: str, text: str) -> tuple[Data, list[Note]]:
 
 
 def document_start(text: str) -> int:
-    """Offset of the bracket that begins the document, behind what a console printed before it.
+    """Offset of the bracket that begins the document, after any console output.
 
     Prompts may look like JSON (`[admin@leaf1 ~]$`, `{master:0}`), hence a line must begin like an
-    object, or like a list of several things or of objects; `[1]` is found only at the beginning.
+    object, or like a list of several items or of objects; `[1]` is found only at the beginning.
     """
     begin = len(text) - len(text.lstrip())
     if _BEGINS_HERE.match(text, begin) or is_document(text, begin):
@@ -94,7 +94,7 @@ def document_start(text: str) -> int:
 
 
 def is_document(text: str, start: int) -> bool:
-    """True when a whole JSON object or list stands at `start`."""
+    """Whether a complete JSON object or list begins at `start`."""
     if not text.startswith(("{", "["), start):
         return False
     try:
@@ -105,20 +105,20 @@ def is_document(text: str, start: int) -> bool:
 
 
 def lines_before(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """The lines before a document, with their numbers; blank lines and `#` comments left out."""
+    """The numbered lines before a document, without blank lines and `#` comments."""
     return _write(text[:start], 1)
 
 
 class _NotHeldError(ValueError):
-    """A number that JSON or Python allows and that we do not."""
+    """A number allowed by JSON or Python, but outside our range."""
 
     def __init__(self, literal: str, pattern: str):
         super().__init__(literal)
-        self.pattern = pattern  # that finds it in the text
+        self.pattern = pattern  # finds it in the text
 
 
 class _Decoder:
-    """The standard decoder for one document; notices keys written twice and odd numbers."""
+    """The standard decoder for one document; records repeated keys and odd numbers."""
 
     def __init__(self) -> None:
         self.doubled = False
@@ -203,12 +203,12 @@ COMMENT = "not valid JSON: a comment, which JSON does not have"
 
 
 def _comment(text: str) -> int:
-    """Number of the first line of a comment as other notations have them; 0 where there is none."""
+    """Line of the first comment in another notation; 0 if there is none."""
     return next((n for n, line in _write(text, 1) if line.startswith(("//", "/*"))), 0)
 
 
 def _before(name: str, text: str, start: int) -> Iterator[Note]:
-    """Note what stands before the document; the rest of another document is an error."""
+    """Note the text before the document; the rest of another document is an error."""
     lines = list(lines_before(text, start))
     for line, shown in lines:
         if _PART.match(shown):
@@ -221,11 +221,11 @@ def _before(name: str, text: str, start: int) -> Iterator[Note]:
 
 
 def _after(name: str, text: str, end: int) -> Iterator[Note]:
-    """Note what stands behind the document; more JSON is an error."""
+    """Note the text after the document; more JSON is an error."""
     lines = list(_write(text[end:], line_of(text, end)))
     for line, shown in lines:
         if _PART.match(shown) or _BEGINS_HERE.match(shown):
-            raise error_at(name, line, "more JSON stands behind the end of the document")
+            raise error_at(name, line, "more JSON follows the end of the document")
     if lines:
         yield Note(lines[0][0], f"passed over behind the JSON document: {_count(lines)}")
 

@@ -1,19 +1,25 @@
-"""Secrets masked in a whole file, so that what is left can still be read as what it is.
+"""Secrets masked in a whole file, so that the rest can still be parsed.
 
-`redaction` hides what a reader of reports must not see and may spoil a line. Here a line keeps its
-number and its end: a JSON text stays one, and a statement keeps its bracket.
+`redaction` protects the readers of reports and may spoil a line. Here a line keeps its number and
+its end: JSON stays JSON, and a statement keeps its bracket.
 """
 
 from __future__ import annotations
 
 import re
 
-from roce_lint.text.redaction import MASK, names_secret, redact_each
-from roce_lint.text.secret_labels import in_blocks, in_branches, in_dialogs
+from roce_lint.text.redaction import (
+    MASK,
+    in_blocks,
+    in_branches,
+    in_dialogs,
+    names_secret,
+    redact_each,
+)
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 _REMARK = "## SECRET-DATA"
-"""What Junos puts behind a secret that it prints."""
+"""Mark that Junos prints after a secret."""
 
 _BODY_OF_KEY = re.compile(r"^(\s*)\S.*$")
 _LINE_OF_TREE = re.compile(
@@ -25,18 +31,18 @@ _VALUE_OF_TREE = re.compile(
 )
 _BRACKETS = ("}", "};", "{", "")
 _COMMUNITY_TABLES = ("snmp_community", "snmp_user", "snmp-community")
-"""Tables of which the keys are what must not be shown."""
+"""Tables whose keys are secret."""
 
 
 def mask_secrets(text: str) -> str:
-    """A text without passwords, keys, communities and hashes, of as many lines."""
+    """Mask passwords, keys, communities and hashes; the number of lines stays the same."""
     if text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]"):
         return _mask_tree(text)
     lines = text.split("\n")
     branches = frozenset(in_branches(lines))
     blocks = frozenset((*in_blocks(lines), *in_dialogs(lines))) - branches
     shown = redact_each(lines)
-    for number in branches:  # the line of the key has no value, and may say how one is written
+    for number in branches:  # the line of the key has no value, and may describe its format
         if number - 1 not in branches and "#" not in lines[number - 2]:
             shown[number - 2] = lines[number - 2]
     return "\n".join(
@@ -50,7 +56,7 @@ def mask_secrets(text: str) -> str:
 
 
 def _in_branch(line: str, number: int) -> str:
-    """A line below a secret key, so that YAML stays what it is: keys that differ do so still."""
+    """Mask a line below a secret key, keeping valid YAML: different keys stay different."""
     found = _LINE_OF_TREE.match(line)
     if found is None or not found["rest"]:
         return line
@@ -73,10 +79,10 @@ def _end(line: str) -> str:
 
 
 def _close_line(line: str, new: str) -> str:
-    """A masked line with the bracket or semicolon that the line ended with."""
+    """A masked line with its original bracket or semicolon."""
     if new == line:
         return line
-    if _VALUE_OF_TREE.match(new):  # a mask is no value of YAML but in quotes
+    if _VALUE_OF_TREE.match(new):  # a mask needs quotes to be a YAML value
         return _VALUE_OF_TREE.sub(rf'\g<before>"{MASK}"', new)
     end = _end(line)
     return (
@@ -85,10 +91,10 @@ def _close_line(line: str, new: str) -> str:
 
 
 def _mask_tree(text: str) -> str:
-    """Mask the values that stand below a key which says so, and what tells itself by its form."""
+    """Mask values below secret keys, and values recognisable as secrets by their form."""
     pieces: list[str] = []
     secret: list[bool] = [False]
-    named: list[bool] = [False]  # of each level: the value that comes next is secret
+    named: list[bool] = [False]  # of each level: the next value is secret
     at = 0
     tables: list[bool] = [False]
     count = 0

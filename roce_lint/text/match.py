@@ -1,7 +1,7 @@
-"""Our strict runner for config templates: a subset of TTP in which every line is accounted for.
+"""Strict runner for configuration templates: a subset of TTP in which every line counts.
 
-A template shows the lines of a stanza as the device prints them, with variables where values
-stand, and groups around what may come more than once:
+A template shows the lines of a stanza as the device prints them, with variables in place of values,
+and groups around lines that may repeat:
 
     <group name="interface*">
     interface {{ name }}
@@ -12,28 +12,66 @@ stand, and groups around what may come more than once:
     </group>
     </group>
 
-The first line of a group starts a record; the others stand one step deeper and belong to it.
-Fixed words are met exactly, a run of blanks meets any run of blanks, a variable meets one word
-unless `re(...)` gives it a named pattern or the very words to capture (a flag). The whole line
-has to match, below its own parent and at its own depth; the first template line that does, wins.
-What TTP does otherwise is told in `extract`.
+The first line of a group starts a record; the others are one level deeper and belong to it. Fixed
+words match exactly, a run of blanks matches any run of blanks, a variable matches one word unless
+`re(...)` gives it a named pattern or the exact words to capture (a flag). The whole line has to
+match, below its own parent and at its own depth; the first matching template line wins. Differences
+from TTP are described in `extract`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.text.grammar import PATTERNS, Captures, Group, Hit, Parser
-from roce_lint.text.records import Record
 from roce_lint.text.sections import Line, Stanza
 from roce_lint.text.source import LineState
+
+# Records of captured strings with positions.
+
+
+@dataclass(slots=True)
+class Record:
+    """One match of a template group: a stanza, a table row, or a single line.
+
+    `values` keeps every capture of a name in file order, so that the reader can handle a value that
+    is set twice as the device does.
+    """
+
+    group: str
+    position: int  # of the line that starts the group
+    values: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    children: dict[str, list[Record]] = field(default_factory=dict)
+
+
+def merge(records: list[Record]) -> Record:
+    """Merge stanzas with the same name; the first gives the position."""
+    first, *rest = records
+    if not rest:
+        return first
+    merged = Record(
+        first.group,
+        first.position,
+        {name: list(found) for name, found in first.values.items()},
+        {name: list(found) for name, found in first.children.items()},
+    )
+    for record in rest:
+        for name, found in record.values.items():
+            merged.values.setdefault(name, []).extend(found)
+        for name, children in record.children.items():
+            merged.children.setdefault(name, []).extend(children)
+    return merged
+
+
+# Compiled templates.
 
 _CAPTURED = LineState.CAPTURED
 _MISSED = LineState.UNRECOGNISED
 
 PassOver = Callable[[list[list[Line]], bytearray], None]
-"""Gives their states to lines that no rule met, each with the lines below it."""
+"""Assigns states to lines that no rule matched, each with the lines below it."""
 
 
 _NOTHING: Hit = False, None, (), None
@@ -63,7 +101,7 @@ class Template:
 
     @property
     def root(self) -> Group:
-        """The group around the groups that begin stanzas."""
+        """The group around the top-level groups."""
         return self._root
 
     @property
@@ -88,11 +126,11 @@ class Template:
         states: bytearray,
         pass_over: PassOver | None = None,
     ) -> list[Record]:
-        """Match the stanzas that are this template's to read; line n has position `first + n`.
+        """Match the stanzas of this template; line n has position `first + n`.
 
-        Lines that match become CAPTURED, all others of these stanzas UNRECOGNISED, unless
-        somebody gave them a state before; `pass_over` may give those another. As the outcome is
-        remembered by stanza, that must depend on nothing but the lines, and be the same always.
+        Lines that match become CAPTURED, all others of these stanzas UNRECOGNISED, unless they
+        already have a state; `pass_over` may assign another. As results are cached by stanza, it
+        must be a pure function of the lines.
         """
         records = []
         for stanza in stanzas:
@@ -124,9 +162,9 @@ def _fill_flat(
     states: bytearray,
     pass_over: PassOver | None,
 ) -> None:
-    """Hang the lines of a flat stanza into its record.
+    """Add the lines of a flat stanza to its record.
 
-    What became of its lines is what became of those of an earlier one that the same rules met.
+    The result is that of an earlier stanza whose lines matched the same rules.
     """
     hits = list(map(group.hits.__getitem__, stanza.texts))
     key = tuple([hit[3] for hit in hits])
@@ -160,15 +198,15 @@ def _fill(
     states: bytearray,
     pass_over: PassOver | None,
 ) -> None:
-    """Hang the lines below a start line into its record."""
-    # The record and group open at each depth; None below a line that starts no group. A line is
-    # at most one deeper than the line before it, so an entry is always of the line's own parent.
+    """Add the lines below a start line to its record."""
+    # The record and group open at each depth; None below a line that starts no group. A line is at
+    # most one deeper than the line before it, so each entry belongs to the line's own parent.
     scope: tuple[Record, Group] | None = (record, group)
     scopes = [scope]
     current = 1
-    opened: tuple[Record, Group] | None = None  # by the line before
+    opened: tuple[Record, Group] | None = None  # by the previous line
     missed: list[list[Line]] = []
-    lost: list[Line] | None = None  # a line that does not match, while what is below it follows
+    lost: list[Line] | None = None  # the first of consecutive lines that do not match
     values, hits = record.values, group.hits
     for line in stanza.body:
         depth, text, number = line
@@ -200,14 +238,14 @@ def _fill(
 
 
 def _start(record: Record, group: Group, captures: Captures, position: int) -> Record:
-    """The record of a group that a line starts."""
+    """Start the record of a group at a line."""
     made = Record(group.name, position, {name: [(text, position)] for name, text in captures}, {})
     record.children.setdefault(group.name, []).append(made)
     return made
 
 
 def _add(values: dict[str, list[tuple[str, int]]], captures: Captures, position: int) -> None:
-    """Put what a line captured beside what earlier ones did."""
+    """Append the captures of a line to earlier ones."""
     for name, value in captures:
         if name in values:
             values[name].append((value, position))

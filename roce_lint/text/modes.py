@@ -1,9 +1,9 @@
-"""Lines whose indentation is lost, put back below the line that opens their mode, as a device does.
+"""Restores lost indentation below the lines that open a mode, as a device does.
 
-Devices are modal: whatever the blanks before it, a line is tried in the open mode, in the modes
-around it, and at last in the outer one, where it closes what is open. Texts are mostly indented,
-and indentation then decides; modes are asked only about lines that stand no deeper than the line
-that opened a mode, and about what that one alone knows.
+Devices are modal: regardless of leading blanks, a line is tried in the open mode, in the enclosing
+modes, and finally in the outermost one, where it closes the open mode. Most texts are indented, and
+then indentation decides. Modes decide only about lines that are not deeper than the line that
+opened a mode, and about lines that only the mode knows.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from roce_lint.text.grammar import PATTERNS, Group
 from roce_lint.text.sections import JOINED_WIDTH, KEPT, KEPT_WIDTH, Layout, Sections, Stanza
 
 _ANYTHING = f"({PATTERNS['REST']})"
-"""What a rule without fixed words is, which takes any line."""
+"""A rule without fixed words, which takes any line."""
 
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """What the modes of a system take; one for each source.
+    """Modes of a system; one object per source.
 
     `inner` are the groups of its templates below a first line, and `begin` gives the template of a
-    line at depth 0, where a section claims it. `is_outer` finds further lines of the outer mode,
-    which no section claims, and `passes` states of a line that is known not to matter whether
-    those below it do not matter either (None: it is not known). `matters` finds lines that must not
-    be lost below such a line. The word `leave` ends the open mode, `end` ends all.
+    line at depth 0 that a section claims. `is_outer` finds further lines of the outer mode, which
+    no section claims, and `passes` returns whether lines below an irrelevant line are irrelevant
+    too (None: not known). `matters` finds lines that must not be lost below such a line. The word
+    `leave` ends the open mode, `end` ends all.
     """
 
     layout: Layout
@@ -43,22 +43,22 @@ class Modes:
 
     @cached_property
     def free(self) -> frozenset[int]:
-        """Rules that take any line, as those of access lists do: that they do proves nothing."""
+        """Rules that take any line, as those of access lists do: their match proves nothing."""
         rules = (rule for group in self.inner for rule in group.rules)
         return frozenset(id(rule) for rule in rules if rule.pattern == _ANYTHING)
 
     def takes(self, mode: Group, text: str) -> bool:
-        """Whether a mode knows a line."""
+        """Whether a mode has a rule for a line."""
         met, _, _, rule = mode.hits[text]
         return met and rule not in self.free
 
     def opened(self, text: str) -> Group | None:
-        """The mode that a line of the outer mode opens, where its template knows the line."""
+        """The mode that a line of the outer mode opens, where its template has the line."""
         root = self.begin(text)
         return root.hits[text][1] if root is not None else None
 
     def is_displaced(self, text: str, *, nested: bool = False) -> bool:
-        """Whether a line that nothing took is one of another mode; `nested`: inside of a mode."""
+        """Whether an unmatched line belongs to another mode; `nested`: inside of a mode."""
         known = self._known.get(text)
         if known is None:
             word = text.split(None, 1)[0]
@@ -72,11 +72,10 @@ class Modes:
 
 @dataclass(slots=True)
 class _Open:
-    """A line below which others may stand, and how far it is indented.
+    """A line that may have children, and its indentation.
 
-    `mode` is what it opens, if that is read, and `holds` is True of a mode whose lines are known
-    not to matter, whatever they are. `left` is True once a deeper line says where the mode ends,
-    or the word for it does.
+    `mode` is the mode it opens, if that is read; `holds` is True for a mode with irrelevant lines
+    only. `left` is True once a deeper line, or the leaving word, ends the mode.
     """
 
     indent: int
@@ -91,11 +90,11 @@ class _Open:
 
 
 _LINES, _STANZAS = 1, 2
-"""What stands before a line: something blank or a comment, or what parts stanzas."""
+"""Kind of the preceding line: blank or a comment, or a separator of stanzas."""
 
 
 def restore(split: Sections, lines: list[str], modes: Modes) -> Sections | None:
-    """The stanzas of `split`, each line below the one whose mode takes it; None if they are so."""
+    """The stanzas of `split` with each line below its mode; None if nothing changes."""
     layout = modes.layout
     rows = [layout.rows[line] for line in lines]
     parted = bytearray(len(rows))
@@ -120,11 +119,11 @@ def restore(split: Sections, lines: list[str], modes: Modes) -> Sections | None:
 
 @dataclass(slots=True)
 class _Restoring:
-    """The stanzas so far, and the lines that are open, each below the one before it."""
+    """The stanzas so far, and the open lines, outer to inner."""
 
     modes: Modes
     result: Sections
-    level: bool  # whether no line is indented but for those below the first of a stanza
+    level: bool  # whether no line is indented except those below the first of a stanza
     stack: list[_Open] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)  # of the last stanza
     numbers: list[int] = field(default_factory=list)
@@ -132,7 +131,7 @@ class _Restoring:
     last: int = 0  # number of the last line
 
     def place(self, text: str, number: int, indent: int, parted: int, *, goes_on: bool) -> None:
-        """Put a line below its owner; by its indentation it `goes_on` with the one above."""
+        """Add a line below its owner; `goes_on`: its indentation makes it a continuation."""
         stack, modes = self.stack, self.modes
         if text == modes.end:
             stack.clear()
@@ -158,28 +157,28 @@ class _Restoring:
         self.numbers.append(number)
         self.result.stanzas[-1].texts.append(text)
         met, child, *_ = above.mode.hits[text] if above.mode is not None else (False, None)
-        # A line that is no deeper shows that the mode was not left, if it is known there.
+        # A line that is not deeper proves that the mode is still open, if the mode has such a line.
         above.left = indent > above.indent or (above.left and not met)
         passed = None if met else modes.passes(text)
         mode, holds = _mode(child), passed is True
         if mode is None and not holds:
-            # Where the line opens nothing, a deeper one below is one of the same mode.
+            # If the line opens nothing, a deeper line below it belongs to the same mode.
             opens_none, level = modes.layout.opens_none, indent <= above.indent
             if (opens_none and opens_none(text)) or (level and (met or passed is False)):
                 return
         stack.append(_Open(indent, mode, holds))
 
     def _owner(self, text: str, indent: int, parted: int) -> int:
-        """The index of the open line that a line belongs to; -1 where that is none."""
+        """The index of the open line that a line belongs to; -1 if there is none."""
         stack, modes = self.stack, self.modes
-        floor = len(stack) - 1  # to be: the innermost line that stands further left
+        floor = len(stack) - 1  # default: the innermost line that is indented less
         while floor >= 0 and stack[floor].indent >= indent:
             floor -= 1
         root = modes.begin(text)
         outer = root is not None and root.hits[text][0]
         if floor < 0 and parted and (outer or modes.is_outer(text)):
             return -1
-        late = inner = -1  # a mode that has ended and knows the line; one that may hold any line
+        late = inner = -1  # a mode that has ended and has the line; one that may hold any line
         for at in range(len(stack) - 1, max(floor, 0) - 1, -1):
             entry = stack[at]
             ended = at != floor and (entry.left or entry.indent > indent)
@@ -194,12 +193,12 @@ class _Restoring:
         return self._level(text, parted, late, inner, root)
 
     def _indented(self, text: str, floor: int, late: int, inner: int, *, outer: bool) -> int:
-        """The owner of a line below `floor` by its indentation, which no open mode knows."""
+        """The owner by indentation of a line below `floor` that no open mode has."""
         above = self.stack[floor]
         if self.claimed and self.modes.passes(text) is None:
             opens = _mode(self.modes.opened(text)) is not None
             if opens if above.is_mode else outer and floor == 0:
-                return -1  # the first line of a text lost its indentation, and no other one
+                return -1  # only the first line of a text lost its indentation
         for at in range(floor - 1, -1, -1) if late < 0 and above.mode is not None else ():
             mode = self.stack[at].mode
             if mode is not None and self.modes.takes(mode, text):
@@ -207,7 +206,7 @@ class _Restoring:
         return late if late >= 0 else self._holder(text, inner, floor)
 
     def _level(self, text: str, parted: int, late: int, inner: int, root: Group | None) -> int:
-        """The owner of a line that is not indented, and that no open mode knows."""
+        """The owner of an unindented line that no open mode has."""
         passed = self.modes.passes(text)
         outer = root is not None and root.hits[text][0]
         if outer or (self.modes.is_outer(text) and not (passed and inner >= 0)):
@@ -222,9 +221,9 @@ class _Restoring:
         return inner if parted else max(around, default=-1)
 
     def _holder(self, text: str, inner: int, floor: int) -> int:
-        """The innermost mode up to `inner` that may hold a line that nothing knows, else `floor`.
+        """The innermost mode up to `inner` that may hold an unknown line, else `floor`.
 
-        What is known not to matter holds such a line only in a text without deeper lines.
+        An irrelevant mode holds such a line only in a text without deeper lines.
         """
         quiet = self.level and not self.modes.matters(text)
         for at in range(inner, floor, -1):
@@ -234,9 +233,9 @@ class _Restoring:
         return floor
 
     def _joins(self, text: str, number: int, *, goes_on: bool) -> bool:
-        """Whether a line that no mode knows goes on with the line directly above it, and is joined.
+        """Whether an unknown line continues the line directly above it, and is joined.
 
-        A line that goes on is deeper than what it continues, unless that was lost.
+        A continuation is deeper than its line, unless the indentation was lost.
         """
         modes, layout = self.modes, self.modes.layout
         if layout.is_continued is None or self.last != number - 1 or not self.result.stanzas:

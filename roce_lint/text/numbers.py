@@ -1,12 +1,12 @@
-"""Numbers out of text that anybody may have written: checked for form, length and bounds first.
+"""Numbers from untrusted text: checked for form, length and bounds first.
 
-`int` and `float` raise for what is no number, for 5,000 digits, and for what no float holds; they
-take blanks, underscores and digits of other scripts, which no device does. Nothing else in the
-package makes numbers of text, and a house test sees to it.
+`int` and `float` raise for text that is not a number, for 5,000 digits, and for values that no
+float holds; they accept blanks, underscores and digits of other scripts, which no device prints.
+Only this module converts text to numbers, and a house test enforces it.
 
-Text that may be anything goes through `whole_number`, `parse_whole` or `parse_decimal`, which say
-what is none; what a pattern has found to be a number through `whole_of` or `decimal_of`, which
-raise nothing. What is a number already goes through `real` and `whole_part`.
+Arbitrary text goes through `whole_number`, `parse_whole` or `parse_decimal`, which reject what is
+not a number; text matched by a pattern through `whole_of` or `decimal_of`, which never raise;
+numbers through `real` and `whole_part`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 
 LONGEST = 18
-"""Digits of a number that is taken for one; the largest rates and sizes have 14."""
+"""Maximum digits of a number; the largest rates and sizes have 14."""
 
 
 BEYOND: int = 10**LONGEST
-"""Stands for what is too long for a number: larger than any bound, and still exact as a float."""
+"""Replaces numbers that are too long: above any bound, and still exact as a float."""
 
 _DECIMAL = re.compile(
     r"[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII
@@ -26,10 +26,10 @@ _DECIMAL = re.compile(
 
 
 def whole_of(digits: str, base: int = 10) -> int:
-    """The number that a pattern has found, with or without a minus sign.
+    """Convert digits matched by a pattern, with or without a minus sign.
 
-    Never raises: what is too long for a number, or is none after all, is BEYOND, so that bounds
-    refuse it as they refuse any large number.
+    Never raises: too many digits, or text that is not a number after all, give BEYOND, which bounds
+    reject like any large number.
     """
     if len(digits) <= LONGEST and digits.isdecimal() and base == 10:
         return int(digits)  # nearly all
@@ -46,8 +46,8 @@ def whole_of(digits: str, base: int = 10) -> int:
 
 
 def decimal_of(digits: str) -> float:
-    """The decimal number that a pattern has found, with or without an exponent; never raises:
-    BEYOND for what is too large, or is none after all.
+    """Convert a decimal number matched by a pattern, with or without an exponent; never raises:
+    BEYOND for values that are too large or not a number after all.
     """
     bare = digits.strip()
     return real(float(bare)) if _DECIMAL.fullmatch(bare) else float(BEYOND)
@@ -59,12 +59,12 @@ def real(number: float) -> float:
 
 
 def whole_part(number: float) -> int:
-    """A number without its fraction; BEYOND for infinities and what is not a number."""
+    """A number without its fraction; BEYOND for infinities and NaN."""
     return int(number) if -BEYOND <= number <= BEYOND else BEYOND
 
 
 def whole_number(text: str, low: int = 0, high: int = 10**LONGEST) -> int | None:
-    """The decimal number that a text is, of ASCII digits alone and within the bounds; else None."""
+    """Convert a text of ASCII digits within the bounds; else None."""
     if not (text.isascii() and text.isdigit()) or len(text) > LONGEST:
         return None
     number = int(text)
@@ -72,8 +72,9 @@ def whole_number(text: str, low: int = 0, high: int = 10**LONGEST) -> int | None
 
 
 def whole_literal(text: str) -> int | None:
-    """The whole number that a text is, decimal or hexadecimal behind `0x`; None for anything else.
-    Blanks around it do not count.
+    """Convert a whole number, decimal or hexadecimal with `0x`; None for anything else.
+
+    Surrounding blanks are ignored.
     """
     bare = text.strip()
     if bare[:2] in ("0x", "0X"):
@@ -83,43 +84,43 @@ def whole_literal(text: str) -> int | None:
 
 
 def parse_whole(text: str) -> int:
-    """The whole number that a text is, with or without a minus sign.
+    """Parse a whole number, with or without a minus sign.
 
     Raises:
-        ValueError: it is none, or longer than any that a device knows.
+        ValueError: it is not one, or longer than any that a device uses.
     """
     bare = text.strip()
     number = whole_number(bare.removeprefix("-"))
     if number is None:
-        raise ValueError(f"no whole number: {text[:40]!r}")
+        raise ValueError(f"not a whole number: {text[:40]!r}")
     return -number if bare.startswith("-") else number
 
 
 def parse_decimal(text: str) -> float:
-    """The decimal number that a text is: `0.5`, `-3`; no exponent, no infinity.
+    """Parse a decimal number: `0.5`, `-3`; no exponent, no infinity.
 
     Raises:
-        ValueError: it is none, or longer than any that a device knows.
+        ValueError: it is not one, or longer than any that a device uses.
     """
     bare = text.strip().removeprefix("-")
     before, _, after = bare.partition(".")
     digits = before + after
     if not digits.isascii() or not digits.isdigit() or len(digits) > LONGEST:
-        raise ValueError(f"no decimal number: {text[:40]!r}")
+        raise ValueError(f"not a decimal number: {text[:40]!r}")
     return float(text)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 port`, `2 ports`."""
+    """Format a count with its noun: `1 port`, `2 ports`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 _NUMBER = re.compile(r"\d+(?:[./:]\d+)*")
 
 SHAPE = 120
-"""Characters of the shape of a line."""
+"""Maximum length of the shape of a line."""
 
 
 def without_numbers(text: str) -> str:
-    """The shape of a line: its numbers, which differ between devices and ports, are left out."""
+    """The shape of a line: without its numbers, which differ between devices and ports."""
     return _NUMBER.sub("N", text)[:SHAPE]

@@ -1,4 +1,4 @@
-"""Lines, columns and paths: what every reader of trees says about where a value stands."""
+"""Lines, columns and paths, shared by all tree readers."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ NOTE_LIMIT = 20
 """Notes of one kind that are kept; the rest are counted."""
 
 LAST_COUNTS = "; the last one counts"
-"""How a note of a key that comes again ends: what is done about it."""
+"""End of a note about a repeated key."""
 
 BOM = "\ufeff"
 
 
 @dataclass(slots=True, frozen=True)
 class Note:
-    """Something odd that did not prevent reading."""
+    """An oddity that did not prevent reading."""
 
     line: int
     message: str
-    path: Keys = field(default=(), compare=False)  # what it is about, where that is known
+    path: Keys = field(default=(), compare=False)  # the path it is about, if known
 
 
 class LineIndex:
-    """Turns offsets into lines and columns; a line ends at a newline and at nothing else."""
+    """Converts offsets into lines and columns; only a newline ends a line."""
 
     def __init__(self, text: str):
         self._ends = [found.start() for found in re.finditer("\n", text)]
 
     def above(self, offset: int) -> int:
-        """How many lines stand above the one of the character at `offset`."""
+        """Number of lines above the character at `offset`."""
         return bisect_right(self._ends, offset - 1)
 
     def place(self, offset: int) -> Place:
@@ -68,7 +68,7 @@ def error_at(name: str, line: int, message: str, hint: str | None = None) -> Rea
 def find_doubled_keys(
     lines: LineIndex, doubles: Iterable[tuple[int, str]], paths: Iterable[Keys] = ()
 ) -> list[Note]:
-    """Notes for keys (offset, key) that a mapping has twice, not more than NOTE_LIMIT.
+    """Notes for repeated keys (offset, key) of a mapping, not more than NOTE_LIMIT.
 
     `paths` are those of the keys, where the reader knows them.
     """

@@ -1,8 +1,8 @@
-"""Prints what a config template read: from a record back to its lines.
+"""Prints records of a configuration template back as lines.
 
-What a line looks like stands in the template alone, and is read and printed by it. Where two
-lines of a group take the same variables, the first that can hold the values is printed: it is the
-canonical one. A line is printed only if the template would read the very same values from it.
+The template alone defines the form of a line, for reading and printing. Where two lines of a group
+take the same variables, the first that fits the values is printed: it is the canonical one. A line
+is printed only if the template would read the same values from it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from roce_lint.errors import RenderError
 from roce_lint.text.grammar import Group, Rule
-from roce_lint.text.match import Template
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record, Template
 
 Printed = tuple[int, str, int]
 """Depth below the stanza's header (which has 0), text without indent, position in the record."""
@@ -22,7 +21,7 @@ def print_stanzas(template: Template, records: Iterable[Record]) -> list[str]:
     """The lines of stanzas, indented as the template is.
 
     Raises:
-        RenderError: no line of the template can state some values so that they are read again.
+        RenderError: no line of the template can express some values so that they read back.
     """
     return [
         " " * (template.step * depth) + text
@@ -47,7 +46,7 @@ def _record(parent: Group, record: Record, depth: int) -> Iterator[Printed]:
     text, rule = _line(parent, starts, head, record.group)
     yield depth, text, record.position
     group = rule.starts
-    if group is None:  # only rules that start a group were asked
+    if group is None:  # only rules that start a group were requested
         raise AssertionError(record.group)
     plain = [rule for rule in group.rules if rule.starts is None]
     below = [child for children in record.children.values() for child in children]
@@ -73,17 +72,17 @@ def _by_position(record: Record) -> dict[int, dict[str, str]]:
 def _line(
     group: Group, rules: Iterable[Rule], values: Mapping[str, str], place: str
 ) -> tuple[str, Rule]:
-    """The canonical line that states these values, and its rule."""
+    """The canonical line for these values, and its rule."""
     for name, value in values.items():
         if not value.isprintable():
-            raise RenderError(f"{place}: {name} is no line of printable text: {value[:40]!a}")
+            raise RenderError(f"{place}: {name} is not a line of printable text: {value[:40]!a}")
     for rule in rules:
         if set(rule.names) == values.keys():
             text = _fill(rule, values)
             if _reads(group, rule, text, values):
                 return text, rule
     names = ", ".join(f"{name} {value[:40]!a}" for name, value in values.items())
-    raise RenderError(f"{place}: no line of the template can say {names or 'this'}")
+    raise RenderError(f"{place}: no line of the template can express {names or 'this'}")
 
 
 def _fill(rule: Rule, values: Mapping[str, str]) -> str:
@@ -92,7 +91,7 @@ def _fill(rule: Rule, values: Mapping[str, str]) -> str:
 
 
 def _reads(group: Group, rule: Rule, text: str, values: Mapping[str, str]) -> bool:
-    """Whether the first rule that meets the text takes these values from it, and starts alike."""
+    """Whether the first rule that matches the text takes these values and starts the same group."""
     if rule.fullmatch(text) is None:
         return False
     _, starts, captures, _ = group.match(text)

@@ -1,25 +1,25 @@
-"""Secrets in configuration text, masked before a line is shown to anybody.
+"""Masking of secrets in configuration text, before a line is shown.
 
-What follows a telling word is masked to the end of its line. That hides more than the secret, on
-purpose: platforms put types, indexes and flags between the word and the secret, and a mask that
-has to know them all will miss one.
+Text after a word that indicates a secret is masked to the end of its line. That hides more than the
+secret, on purpose: platforms put types, indexes and flags between the word and the secret, and a
+mask that must know all of them will miss one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 MASK = "***"
 
-# Communities of SNMP, not those of BGP, as far as the words around tell them apart.
+# SNMP communities, not BGP communities, as far as the adjacent words show the difference.
 _COMMUNITY = (
     r"(?<!send-)(?<!ext)(?<!ext-)(?<!match )(?<!from )(?<!then )community(?![-_](?:list|set))"
 )
 
-# `key` and `token` name harmless things as well; what matters to RoCE is spared.
-_TELLING = (
+# `key` and `token` also name harmless things; those relevant to RoCE are excluded.
+_KEYWORDS = (
     rf"(?:pass(?:wor[dt]|wd|phrase|key|code)|assword|sshpass(?:\s+-p|(?=\s*=))|secret|{_COMMUNITY}|(?<![a-z])psk"
     r"|credential|(?<![a-z])creds?(?![a-z])|kennwort|(?<![a-z])cookie(?=s?\s*[:=])|privacy-mode\s|securityname"
     r"|authorization|bearer|(?:api|private|access|shared|encryption|session)[-_ ]?key"
@@ -28,12 +28,12 @@ _TELLING = (
     r"(?:md5|sha(?:-?\d+)?|cleartext|ascii-text|cak|ckn|encrypt-(?:des|aes))(?![a-z])"
     r"|(?<![a-z])token(?![-_]?bucket))"
 )
-_NAME = re.compile(_TELLING, re.IGNORECASE)
+_NAME = re.compile(_KEYWORDS, re.IGNORECASE)
 _QUOTED_NAME = re.compile(r"""(["'])(?P<name>[^"'\n]*+)\1\s*[:=]+\s*(?=\S)""")
 _QUOTED_VALUE = re.compile(r'"(?:[^"\\]|\\.)*+(?P<end>"|\\?$)|-?\d[\d.]*|true|false|null')
 _TO_THE_END = (
     re.compile(
-        rf"""(?P<name>{_TELLING}[\w.-]{{0,64}}["']?(?:\s*[:=|+>]+\s*|\s+))(?!"\*\*\*")\S.*""",
+        rf"""(?P<name>{_KEYWORDS}[\w.-]{{0,64}}["']?(?:\s*[:=|+>]+\s*|\s+))(?!"\*\*\*")\S.*""",
         re.IGNORECASE,
     ),
     re.compile(r"(?P<name>\bsnmp-server\s+host\s+\S+\s+)\S.*", re.IGNORECASE),
@@ -41,23 +41,23 @@ _TO_THE_END = (
     re.compile(
         r"(?P<name>\bauthentication(?:-mode)?\s+(?:text|simple|plain)\s+)\S.*", re.IGNORECASE
     ),
-    # Protocols that know one key for all and no word before it.
+    # Protocols with a single key and no word before it.
     re.compile(
         r"(?P<name>\b(?:standby|glbp|hsrp|nhrp|vrrp)\b[\w ]{0,64}?\bauthentication ++)(?!mode)\S.*"
     ),
-    # What VRP and Comware write before a password; other systems list algorithms behind the word.
+    # Prefix of passwords in VRP and Comware; other systems list algorithms after the word.
     re.compile(
         r"(?P<name>(?<![\w-])(?:irreversible-)?cipher\s+)(?!aes|3?des|gcm|chacha|suite|list)\S.*",
         re.IGNORECASE,
     ),
-    # The same systems, a password that is not hidden: the last word of a line. Numbers are of ACLs.
+    # On the same systems, a clear-text password is the last word of a line. Numbers are ACLs.
     re.compile(
         r"(?P<name>^(?!\s*+(?:description|remark|display)\b).*(?<![\w-])simple\s++)"
         r"(?!\d++\s*+$)\S++\s*+$",
         re.IGNORECASE,
     ),
     re.compile(r"(?P<name>-----BEGIN [A-Z ]*PRIVATE KEY-----).+"),
-    # Short words only where they give a value, or say what comes in a comment.
+    # Short words count only before a value, or before the topic of a comment.
     re.compile(
         r"(?P<name>(?<![a-z_-])(?:pwd?|pass|pin|login|auth)\s*[=:]\s*)(?!:)\S.*", re.IGNORECASE
     ),
@@ -65,12 +65,12 @@ _TO_THE_END = (
     re.compile(r"(?P<name>(?:root|bind)_?pw\s++)\S.*", re.IGNORECASE),
     re.compile(r"(?P<name>(?<![\w-])(?:pwd?|pin)\s++)(?!\d++(?:\s|$))[^\s|;&).-].*", re.IGNORECASE),
     re.compile(r"(?P<name>[#!/]\s*(?:pwd?|pass|passwd|pin)\s+)\S.*", re.IGNORECASE),
-    # A user, and the short word behind: `user admin pass sesame`.
+    # A user followed by the short word: `user admin pass sesame`.
     re.compile(
         r"(?P<name>\b(?:user(?:name)?|login)[ :=]\s*+\S{1,64}+\s++(?:pwd?|pass|pin)\s++)\S.*",
         re.IGNORECASE,
     ),
-    # A line of .pgpass: host, port of PostgreSQL, database, user, password. No address is so.
+    # A line of .pgpass: host, PostgreSQL port, database, user, password. No address has this form.
     re.compile(
         r"(?P<name>^\s*+(?=[^\s:]*[g-z.*])[^\s:]{1,255}+:(?:543\d|6432|\*):[^\s:]{1,64}+:[^\s:]{1,64}+:)"
         r"\S++\s*+$",
@@ -78,7 +78,7 @@ _TO_THE_END = (
     ),
 )
 _COMMANDS = (
-    # What is written into a command that asks for a password.
+    # Input to a command that asks for a password.
     re.compile(
         r"(?P<name>\b(?:echo|printf)\s++)[^|]*+(?=\|\s*(?:sudo|su|passwd|chpasswd|openssl|sshpass|"
         r"docker|podman|helm|kinit|cryptsetup|mysql|psql)\b)"
@@ -91,7 +91,7 @@ _COMMANDS = (
     re.compile(r"(?P<name>(?<!\w)--?(?:pw|pwd|pass|login-?pass\w*)[ =]+)\S+", re.IGNORECASE),
 )
 _OPTIONS = (
-    # A command, and its options that tell one; there may be several.
+    # Commands and their secret options; there may be several.
     (
         re.compile(
             r"\b(?:mysql\w*|mariadb\w*|mongo\w*|sshpass|plink|pscp|ipmitool|ldap\w+|redis-cli"
@@ -117,9 +117,8 @@ _TOKENS = re.compile(
     r"|AIza[\w-]{30,}+|dop_v1_\w{32,}+|hvs\.[\w-]{20,}+|pypi-[\w-]{20,}+"
     r"|eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?)"
 )
-"""Tokens that tell by their form what they are (GitHub, GitLab, Slack, AWS, Hugging Face, npm,
-OpenAI, Google, DigitalOcean, Vault, JSON web tokens).
-"""
+"""Tokens recognisable by their form (GitHub, GitLab, Slack, AWS, Hugging Face, npm, OpenAI, Google,
+DigitalOcean, Vault, JSON web tokens)."""
 
 _BODY = re.compile(r"^(\s*)(?:[A-Za-z0-9+/]{60,80}={0,2}|[A-Za-z0-9+/]{16,}+={1,2})\s*$")
 _SHORTEST_BODY = 16
@@ -154,9 +153,8 @@ _HINTS = (
     "akia", "asia", "hf_", "npm_", "sk-", "aiza", "dop_v1_", "hvs.", "pypi-", "eyj",
     ":543", ":6432:", ":*:",
 )  # fmt: skip
-"""A line with none of them, in small letters, holds nothing that a pattern here meets: most lines
-are let through by this alone, in a hundredth of the time.
-"""
+"""Lower-case letters of which every secret line contains some. Most lines have none and skip the
+patterns, in a hundredth of the time."""
 
 
 def redact(text: str) -> str:
@@ -165,7 +163,7 @@ def redact(text: str) -> str:
 
 
 def redact_each(texts: Sequence[str]) -> list[str]:
-    """Mask the same in each of many short texts; what none of them holds is looked for once."""
+    """Mask the same in each of many short texts; patterns that match none are tried once."""
     whole = _small("\n".join(texts))
     hints = [hint for hint in _HINTS if hint in whole]
     return [
@@ -177,18 +175,18 @@ def redact_each(texts: Sequence[str]) -> list[str]:
 
 
 def names_secret(key: object) -> bool:
-    """Whether a key of a tree says that what stands below it is secret."""
+    """Whether a key of a tree marks its contents as secret."""
     return isinstance(key, str) and _NAME.search(key) is not None
 
 
 def may_tell_secret(text: str) -> bool:
-    """False where no word of a text tells a secret; no more than a look for some letters."""
+    """False if no word of a text hints at a secret; a cheap test for some letters."""
     whole = _small(text)
     return any(hint in whole for hint in _HINTS)
 
 
 def _small(text: str) -> str:
-    """The text in small letters, without the `pin` of `spine`: no secret is told by that one."""
+    """The text in lower case, without the `pin` of `spine`, which hints at no secret."""
     return text.lower().replace("spine", "s e")
 
 
@@ -223,7 +221,7 @@ def _without(option: re.Pattern[str], command: re.Match[str]) -> str:
 
 
 def _redact_members(line: str) -> str:
-    """Mask the values of `"name": value`; from a value that is no plain scalar on, everything."""
+    """Mask the values of `"name": value`; everything from a value that is not a scalar on."""
     pieces: list[str] = []
     at = 0
     for found in _QUOTED_NAME.finditer(line):
@@ -236,3 +234,85 @@ def _redact_members(line: str) -> str:
         pieces.append(f'"{MASK}"')
         at = value.end()
     return "".join(pieces) + line[at:]
+
+
+# Lines that are secret because of a line above them: the lines of a private key, lines below
+# `secret {` or `password:`, the second line of a command, and the answer to a password prompt.
+
+_KEY_OF_TREE = re.compile(
+    r"""^(?P<before>\s*+(?:-\s++)*+)["']?(?P<key>[\w./ -]{1,128}+)["']?\s*+:\s*+"""
+    r"""(?:[|>][-+\d]{0,3}\s*+)?(?:\#.*)?$"""
+)
+_KEY_ALONE = re.compile(r":[^\S\n]*+(?:[|>#\n]|\Z)")
+"""A YAML key, or a similar line, whose value is on the lines below."""
+
+_LABEL_BODY = re.compile(r"\)\s*+\{$")
+_JOINED = 4096
+"""Characters of the preceding lines that are searched for a continued command."""
+
+
+def secret_lines(lines: Sequence[str]) -> frozenset[int]:
+    """Numbers of the lines, from 1, whose secret only a line above reveals."""
+    whole = "\n".join(lines)
+    if not may_tell_secret(whole):
+        return frozenset()
+    found = set(in_blocks(lines)) if "{" in whole or "PRIVATE KEY" in whole else set()
+    if _KEY_ALONE.search(whole):
+        found.update(in_branches(lines))
+    if "\\" in whole or "assword" in whole:
+        found.update(in_dialogs(lines))
+    return frozenset(found)
+
+
+def in_blocks(lines: Sequence[str]) -> Iterator[int]:
+    """Lines of private keys, and of brace blocks with a secret heading."""
+    if not any("{" in line or "PRIVATE KEY" in line for line in lines):
+        return
+    key, depth = False, 0
+    for number, line in enumerate(lines, 1):
+        if "-----" in line and "PRIVATE KEY" in line:
+            key = "BEGIN" in line
+            continue
+        text = line.strip()
+        opens, closes = text.endswith("{"), text.startswith("}")
+        if depth:
+            depth += opens - closes
+        if key or depth:
+            yield number
+        elif (
+            opens and not _LABEL_BODY.search(text) and names_secret(text)
+        ):  # a function is not a secret
+            depth = 1
+
+
+def in_branches(lines: Sequence[str]) -> Iterator[int]:
+    """Lines of YAML below a secret key."""
+    column = -1  # of that key
+    item = False  # the key is the first of an item: sibling keys are beside it
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text:
+            continue
+        if column >= 0:
+            begin = len(line) - len(line.lstrip())
+            if begin > column or (begin == column and not item and text.startswith("- ")):
+                yield number
+                continue
+            column = -1
+        if ":" in text and (found := _KEY_OF_TREE.match(line)) and names_secret(found["key"]):
+            column, item = found.end("before"), "-" in found["before"]
+
+
+def in_dialogs(lines: Sequence[str]) -> Iterator[int]:
+    """Continuation lines of a command with a secret, and answers to `assword:`."""
+    before, above = "", ""
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if before:
+            whole, alone = redact(f"{before} {text}"), redact(text)
+            if not whole.endswith(alone):
+                yield number
+        elif "assword" in above and text.startswith("send"):
+            yield number
+        before = f"{before} {text[:-1]}"[-_JOINED:].strip() if text.endswith("\\") else ""
+        above = text or above

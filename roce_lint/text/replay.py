@@ -1,9 +1,9 @@
 """Replays the matches of a template's lines over a text, and builds records with positions.
 
-The regexes are TTP's: each begins with a line end and the exact indent of its template line. What
-they match is given to records here, by TTP's order of preference but with stricter blocks: a group
-whose lines all stand deeper than its start line ends at the first line that does not. A group
-with a line at its start's own indent is flat: it goes on until the next start.
+The regexes are TTP's: each begins with a line end and the exact indent of its template line. Their
+matches are assigned to records here, in TTP's order of preference but with stricter blocks: a group
+whose lines are all deeper than its start line ends at the first line that is not. A group with a
+line at the indent of its start line is flat: it extends to the next start.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
 
 
 @dataclass(slots=True)
 class Field:
-    """A variable of a template line: its group in the regex and what happens to its text."""
+    """A variable of a template line: its group in the regex and the functions on its text."""
 
     index: int  # 0: the whole match, for set(...)
     name: str
@@ -31,7 +31,7 @@ class Rule:
 
     regex: re.Pattern[str]
     group: Group
-    rank: int  # which of several lines TTP prefers: _start_, start, other, _line_
+    rank: int  # rank among several lines in TTP: _start_, start, other, _line_
     order: int
     starts: bool
     ends: bool
@@ -44,7 +44,7 @@ class Rule:
         return len(blanks[1]) if blanks else 0
 
     def values(self, match: re.Match[str]) -> list[tuple[str, str]] | None:
-        """The captures, or None where a function rejects the line."""
+        """The captures, or None if a function rejects the line."""
         found = []
         for each in self.fields:
             value = match[each.index]
@@ -68,7 +68,7 @@ class Group:
     flat: bool = False
 
     def settle(self) -> None:
-        """Tell from the template whether the group's lines stand below its start lines."""
+        """Determine from the template whether the group's lines are below its start lines."""
         start = max(rule.indent for rule in self.rules if rule.starts)
         inner = [rule for rule in self.rules if not (rule.starts or rule.ends)]
         inner += [rule for child in self.children for rule in child.rules if rule.starts]
@@ -79,9 +79,9 @@ Candidate = tuple[Rule, re.Match[str]]
 
 
 class Text:
-    """The lines as TTP's regexes want them: each with a line end before and after.
+    """The lines as TTP's regexes need them: each with a line end before and after.
 
-    They are searched one by one, not as a whole: a variable such as `[^,]+` would run over line
+    They are searched one by one, not as a whole: a variable such as `[^,]+` would match past line
     ends, and take the time of all lines for each.
     """
 
@@ -128,7 +128,7 @@ class _Open:
 
     group: Group
     record: Record
-    stop: int  # first row that is not the record's
+    stop: int  # first row after the record
 
 
 class Replay:
@@ -141,7 +141,7 @@ class Replay:
         self._open: list[_Open] = []  # by depth
 
     def take(self, row: int, candidates: list[Candidate]) -> Rule | None:
-        """Give the line to the template line that TTP would prefer, of those that may have it."""
+        """Assign the line to the template line that TTP would prefer, of those allowed."""
         if len(candidates) > 1:
             candidates = sorted(candidates, key=self._preference)
         rejected = None
@@ -154,7 +154,7 @@ class Replay:
                 return rule
             if rule.starts and rejected is None:
                 rejected = rule.group.depth
-        if rejected is not None:  # the lines below belong to a record that is not wanted
+        if rejected is not None:  # the lines below belong to an unwanted record
             del self._open[rejected:]
         return None
 
@@ -164,7 +164,7 @@ class Replay:
         return rule.rank, not current, -rule.group.depth, rule.order
 
     def _allows(self, rule: Rule, row: int) -> bool:
-        """Whether the record that the line would go to is open and its block goes on."""
+        """Whether the record of the line is open and its block continues."""
         owner = rule.group.parent if rule.starts else rule.group
         if owner is None:
             return True

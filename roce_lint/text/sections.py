@@ -1,9 +1,9 @@
-"""Indented configuration taken apart: stanzas, and their lines by depth.
+"""Splits indented configuration into stanzas, and their lines by depth.
 
-Only indentation makes structure here; `modes` puts lines that lost it back. Blank lines and
-comments never do: EOS prints an indented `!` between the blocks of one stanza, and NX-OS allows
-comments anywhere. Depth is counted with a stack of indents, so that one blank, three blanks and
-tabs all read alike.
+Only indentation makes structure here; `modes` restores lines that lost it. Blank lines and comments
+never do: EOS prints an indented `!` between the blocks of one stanza, and NX-OS allows comments
+anywhere. Depth is counted with a stack of indents, so that one blank, three blanks and tabs give
+the same result.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Line = tuple[int, str, int]
 """Depth below the header (1 and more), text without its indent, line number (from 1)."""
 
 JOINED_WIDTH = 1000
-"""Length from which a line is not continued any more: hostile input could grow it for ever."""
+"""Length from which a line is no longer continued: hostile input could grow it without limit."""
 
 KEPT = 1 << 16
 KEPT_WIDTH = 120
-"""Lines of a layout that are kept taken apart, and how long they may be."""
+"""Lines of a layout that are cached after splitting, and their maximum length."""
 
 _NO_WIDTH = dict.fromkeys(map(ord, "\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"))
-"""Characters that Python strips as blanks and that indent nothing."""
+"""Characters that Python strips as blanks and that do not indent."""
 
 
 @dataclass(slots=True)
 class Stanza:
     """A line at depth 0 and the lines indented below it, each with its depth and number.
 
-    `flat` is True where all lines stand directly below the header and directly one after another;
-    stanzas of ports, of which a configuration has most, are so.
+    `flat` is True if all lines are consecutive and directly below the header; most stanzas of
+    ports are.
     """
 
     header: str
@@ -53,7 +53,7 @@ class Stanza:
 
 @dataclass(slots=True)
 class Sections:
-    """A text taken apart. Lines are numbered from 1."""
+    """A text split into stanzas. Lines are numbered from 1."""
 
     stanzas: list[Stanza] = field(default_factory=list)
     ignored: list[int] = field(default_factory=list)  # blank, comment, or in a skipped region
@@ -68,17 +68,16 @@ class Sections:
 
 @dataclass(frozen=True)
 class Layout:
-    """What shapes a text besides its indentation. All regexes match at the start of a line's text.
+    """Structure of a text besides its indentation. All regexes match at the start of a line's text.
 
-    `skips` are regions that are not configuration, such as banners: the regex of the line that
-    opens one and the regex of the line that closes it. Where the first captures a group `end`,
-    that literal closes the region wherever it is seen next, be it on the opening line itself.
-    `reattach` finds lines at depth 0 that belong to the stanza before them, `continuation` lines
-    that a deeper line directly below continues. `trailing` finds lines with a comment at their
-    end; its group `kept` is the rest. `separator` finds comments that stand between stanzas: the
-    line below one begins a stanza, though it be indented (some devices print global lines so).
-    `childless` finds lines below a header that open no block: a deeper line directly below is
-    their sibling, as it is for the device, whatever wrote the text.
+    `skips` are regions that are not configuration, such as banners: the regexes of the opening and
+    closing lines. Where the first captures a group `end`, that literal closes the region at its
+    next occurrence, even on the opening line. `reattach` finds lines at depth 0 that belong to the
+    stanza before them, `continuation` lines that a deeper line directly below continues. `trailing`
+    finds lines with a comment at their end; its group `kept` is the rest. `separator` finds
+    comments between stanzas: the line below one begins a stanza, even if it is indented (some
+    devices print global lines so). `childless` finds lines below a header that open no block: a
+    deeper line directly below is their sibling, as it is for the device.
     """
 
     comment: str | None = None
@@ -94,69 +93,67 @@ class Layout:
         """The skips, compiled.
 
         Raises:
-            ExtractError: nothing says where a region ends.
+            ExtractError: a region has no end.
         """
         regions = []
         for start, end in self.skips:
             opening = re.compile(start)
             if end is None and "end" not in opening.groupindex:
-                raise ExtractError(f"nothing says where the region {start!r} ends")
+                raise ExtractError(f"there is no end for the region {start!r}")
             regions.append((opening, None if end is None else re.compile(end)))
         return regions
 
     @cached_property
     def is_attached(self) -> Callable[[str], object] | None:
-        """The test for lines at depth 0 that belong to the stanza before."""
+        """Test for lines at depth 0 that belong to the stanza before."""
         return re.compile(self.reattach).match if self.reattach else None
 
     @cached_property
     def is_continued(self) -> Callable[[str], object] | None:
-        """The test for lines that a deeper line continues."""
+        """Test for lines that a deeper line continues."""
         return re.compile(self.continuation).match if self.continuation else None
 
     @cached_property
     def opens_none(self) -> Callable[[str], object] | None:
-        """The test for lines that have nothing below them."""
+        """Test for lines without children."""
         return re.compile(self.childless).match if self.childless else None
 
     @cached_property
     def is_separator(self) -> Callable[[str], object] | None:
-        """The test for comments that end a stanza."""
+        """Test for comments that end a stanza."""
         return re.compile(self.separator).fullmatch if self.separator else None
 
     @cached_property
     def rows(self) -> _Rows:
-        """What is known of each line by itself."""
+        """State of each line."""
         return _Rows(self)
 
     @cached_property
     def shapes(self) -> _Shapes:
-        """The depths of lines by their codes."""
+        """Depths of lines by their codes."""
         return _Shapes()
 
 
 _Row = tuple[int, str, bool, int]
-"""Columns of blanks before a line's text, the text, whether it is no configuration (blank, a
-comment, or the opening of a region), and its code.
-"""
+"""Columns of blanks before a line's text, the text, whether it is not configuration (blank, a
+comment, or the opening of a region), and its code."""
 
 _DEEPEST = 100
 _HEEDED, _ENDING, _QUIET, _ODD = 0x80, 0xFD, 0xFE, 0xFF
-"""The code of a line is its indent, by which most texts are taken apart at once. HEEDED is added
-where a deeper line below would be no ordinary child, ENDING is a separator, QUIET another comment
-or a blank line, and ODD what has to be looked at by itself.
-"""
+"""The code of a line is its indent, by which most texts are split at once. HEEDED is added where a
+deeper line below would not be an ordinary child, ENDING for a separator, QUIET for another comment
+or a blank line, ODD for a line that needs individual treatment."""
 
 _WHOLE = re.compile(rb"\x00([\x01-\xfc]*)[\xfd\xfe]*(?=\x00|\Z)")
-"""A stanza with nothing odd in it, and the blank lines and comments between it and the next."""
+"""A stanza without odd lines, and the blank lines and comments between it and the next."""
 
 SHAPES = 4096
 SHAPE_LINES = 1024
-"""Bodies whose depths are kept, and how many lines these may have."""
+"""Bodies whose depths are cached, and the maximum of their lines."""
 
 
 class _Rows(dict[str, _Row]):
-    """Lines taken apart. Most lines come again, in this file or in the next device's."""
+    """Cache of split lines. Most lines recur, in this file or in the next device's."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__()
@@ -201,7 +198,7 @@ _Shape = tuple[Sequence[int], bool]
 
 
 class _Shapes(dict[bytes, _Shape | None]):
-    """Depths by the codes of the lines; None where a line has to be looked at by itself."""
+    """Depths by the codes of the lines; None if a line needs individual treatment."""
 
     def __missing__(self, codes: bytes) -> _Shape | None:
         shape = self._depths(codes)
@@ -225,10 +222,10 @@ class _Shapes(dict[bytes, _Shape | None]):
 
 
 def split(lines: list[str], layout: Layout) -> Sections:
-    """Take a text apart; no line, however odd, makes it fail.
+    """Split a text into stanzas; no line, however odd, makes it fail.
 
-    A line deeper than its parent but not as deep as its elder siblings is their sibling. Where
-    the first line of a text is indented, that is depth 0 until a line stands further left.
+    A line deeper than its parent but not as deep as its elder siblings is their sibling. If the
+    first line of a text is indented, its indentation is depth 0 until a line is indented less.
     """
     result = Sections()
     rows = list(map(layout.rows.__getitem__, lines))
@@ -252,7 +249,7 @@ def split(lines: list[str], layout: Layout) -> Sections:
 
 
 def _by_line(result: Sections, layout: Layout, rows: list[_Row], at: int) -> int:
-    """Take a text apart line by line, up to a line that begins a stanza whatever was before it.
+    """Split a text line by line, up to a line that certainly begins a stanza.
 
     Returns the index of that line.
     """
@@ -267,7 +264,7 @@ def _by_line(result: Sections, layout: Layout, rows: list[_Row], at: int) -> int
             return index
         if apart:
             if _skip(layout, result, index + 1, text, counted) and indent <= indents[0]:
-                stanza = None  # a line below a banner is not below what was before it
+                stanza = None  # a line below a banner is not below the line before it
             continue
         if stanza is None or indent <= indents[0]:
             if stanza is None or not (layout.is_attached and layout.is_attached(text)):
@@ -291,7 +288,7 @@ def _by_line(result: Sections, layout: Layout, rows: list[_Row], at: int) -> int
 
 
 def _nest(indents: list[int], indent: int) -> None:
-    """Bring the indents of the open depths to a line's own."""
+    """Adjust the indents of the open depths to a line."""
     while indents[-1] > indent:
         indents.pop()
     if indents[-1] < indent:
@@ -299,7 +296,7 @@ def _nest(indents: list[int], indent: int) -> None:
 
 
 def _indent(line: str) -> int:
-    """Columns of blanks before a line's text; tabs stop at every eighth column."""
+    """Columns of blanks before a line's text; tab stops at every eighth column."""
     width = len(line) - len(line.lstrip())
     blanks = line[:width]
     if blanks == " " * width:
@@ -314,7 +311,7 @@ def _skip(
     text: str,
     rows: Iterator[tuple[int, _Row]],
 ) -> bool:
-    """Ignore a line, and the whole region if it opens one; True where that ends a stanza."""
+    """Ignore a line, and the whole region if it opens one; True if that ends a stanza."""
     result.ignored.append(number)
     if layout.is_separator and layout.is_separator(text):
         return True
@@ -335,7 +332,7 @@ def _skip(
 
 
 def _join(layout: Layout, result: Sections, text: str, number: int) -> bool:
-    """Append a deeper line to the line above, if that one is of the kind that continues."""
+    """Append a deeper line to the line above, if that one can be continued."""
     stanza = result.stanzas[-1]
     above = stanza.texts[-1] if stanza.texts else stanza.header
     if len(above) > JOINED_WIDTH or not (layout.is_continued and layout.is_continued(above)):

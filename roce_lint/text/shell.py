@@ -1,7 +1,7 @@
-"""Shell scripts and environment files as evidence of what they set; nothing is ever executed.
+"""Shell scripts and environment files as evidence of settings; nothing is ever executed.
 
-Only what a reader of the text can be sure of is given a value: literal words, variables that the
-script itself set to a literal before, and loops over literal lists. Every other word is None.
+Only certain values are recorded: literal words, variables that the script itself set to a literal
+before, and loops over literal lists. Every other word is None.
 """
 
 from __future__ import annotations
@@ -12,18 +12,31 @@ from dataclasses import replace
 
 from roce_lint.text import shell_tree
 from roce_lint.text.places import NOTE_LIMIT, LineIndex, Note
-from roce_lint.text.shell_here import here_text
-from roce_lint.text.shell_items import UNKNOWN, Assignment, Command, HereText, Script
 from roce_lint.text.shell_tree import Branches, Chain, For, Function, Group, Loop, Pipeline, Simple
-from roce_lint.text.shell_values import NAME, Variables, expand_word, parse_assignment, value_of
-from roce_lint.text.shell_variables import (
+from roce_lint.text.shell_values import (
     DECLARING,
+    NAME,
+    Variables,
     commands_called,
+    expand_word,
+    here_text,
     literal,
     option,
+    parse_assignment,
+    value_of,
     variables_set,
 )
-from roce_lint.text.shell_words import LEFT_OUT, Problem, Token, TokenKind
+from roce_lint.text.shell_words import (
+    LEFT_OUT,
+    UNKNOWN,
+    Assignment,
+    Command,
+    HereText,
+    Problem,
+    Script,
+    Token,
+    TokenKind,
+)
 
 SCRIPT_LIMIT = 1 << 20
 """Characters of a script that are read; scripts that set up a host have some thousands."""
@@ -32,21 +45,21 @@ STEP_LIMIT = 100_000
 """Commands and loop rounds that are followed."""
 
 WORK_LIMIT = 1 << 23
-"""Characters of words that are made, loops unrolled and variables put in."""
+"""Total characters of words produced by loops and variables."""
 
 
 def parse_script(lines: list[str]) -> Script:
-    """Read a shell script. Nothing in a heredoc is a command of the script. What a function does is
-    followed where it is called; one that the text never calls, at its definition.
+    """Read a shell script.
 
-    A line with an open quote is left out with a note, and so is what follows when one of the
-    limits above is reached.
+    Nothing in a heredoc is a command of the script. A function is followed where it is called; one
+    that the text never calls, at its definition. A line with an open quote is left out with a note,
+    and so is the text after one of the limits above.
     """
     return follow(lines).script
 
 
 def follow(lines: list[str]) -> Runner:
-    """What a script does, and what of it could not be read."""
+    """Follow a script and record its effects and the parts that could not be read."""
     text = "\n".join(lines).removeprefix("\ufeff")
     cut = text.rfind("\n", 0, SCRIPT_LIMIT) + 1 if len(text) > SCRIPT_LIMIT else len(text)
     statements, problems = shell_tree.parse(text[:cut])
@@ -63,10 +76,10 @@ def follow(lines: list[str]) -> Runner:
 
 
 CALLS = 8
-"""Functions within each other that are followed."""
+"""Nested function calls that are followed."""
 
 PARAMETERS = tuple(str(number) for number in range(1, 10))
-"""Names of what a function is called with."""
+"""Names of the parameters of a function."""
 
 
 def _writes(redirect: Token, target: str | None) -> bool:
@@ -77,7 +90,7 @@ def _writes(redirect: Token, target: str | None) -> bool:
 
 
 class _ExhaustedError(Exception):
-    """STEP_LIMIT or WORK_LIMIT is reached."""
+    """Raised when STEP_LIMIT or WORK_LIMIT is reached."""
 
     def __init__(self, offset: int):
         super().__init__(offset)
@@ -85,22 +98,22 @@ class _ExhaustedError(Exception):
 
 
 class Runner:
-    """Follows a script from top to bottom and keeps what is certain."""
+    """Follows a script from top to bottom and records certain effects."""
 
     def __init__(self, text: str, called: set[str]):
         self.script = Script()
-        self.direct: list[Assignment] = []  # those that are no prefix of a command
+        self.direct: list[Assignment] = []  # those that are not a prefix of a command
         self.left_out: set[int] = set()  # lines
         self._text = text
         self._lines = LineIndex(text)
         self._variables = Variables()
-        self._called = called  # names of commands that the text has anywhere
+        self._called = called  # names of commands anywhere in the text
         self._functions: dict[str, Function] = {}
         self._calls: list[str] = []  # functions that are being followed
         self._conditional = False
         self._exports_all = False  # after `set -a`
         self._subshell = False
-        self._prefixes: set[int] = set()  # assignments that one command alone sees
+        self._prefixes: set[int] = set()  # assignments visible to a single command
         self._over: dict[str, int] = {}  # by name: how many another one goes before
         self._last: dict[str, tuple[int, bool]] = {}
         self._gone: dict[tuple[str, bool], int] = {}  # name, surely: how many are before it
@@ -110,7 +123,7 @@ class Runner:
         self._work = 0
 
     def report(self, problems: list[Problem]) -> None:
-        """Turn what was odd into notes."""
+        """Turn oddities into notes."""
         lines = sorted((self._line(offset), message) for offset, message in problems)
         self.left_out = {line for line, message in lines if message == LEFT_OUT}
         self.script.notes = [Note(line, message) for line, message in lines[:NOTE_LIMIT]]
@@ -119,8 +132,8 @@ class Runner:
             self.script.notes.append(Note(lines[NOTE_LIMIT][0], more))
 
     def take_away(self) -> None:
-        """Leave out what `unset` takes away again, and what is set again before a program runs;
-        where `unset` may not run, what was set before it is no more certain.
+        """Remove assignments that `unset` reverts or that are overwritten before a program runs. If
+        `unset` may not run, earlier assignments become uncertain.
         """
         taken, self.script.assignments, self.direct = self.script.assignments, [], []
         for index, found in enumerate(taken):
@@ -134,12 +147,12 @@ class Runner:
                     self.script.assignments.append(left)
 
     def _unset(self, name: str, *, certain: bool = True) -> None:
-        """What was set before is taken away; a subshell and a branch may leave it as it was."""
+        """Record an `unset`; a subshell or a branch may leave the variable as it was."""
         certain = certain and not self._conditional and not self._subshell
         self._gone[name, certain] = len(self.script.assignments)
 
     def run(self, statements: Sequence[shell_tree.Statement]) -> None:
-        """Follow statements one after the other."""
+        """Follow statements in sequence."""
         for statement in statements:
             self._statement(statement)
 
@@ -180,7 +193,7 @@ class Runner:
                 self._for(statement)
 
     def _perhaps(self, bodies: list[list[shell_tree.Statement]]) -> None:
-        """Follow bodies of which any may run or not: afterwards nothing they set is certain."""
+        """Follow bodies that may or may not run: afterwards nothing they set is certain."""
         saved = self._variables.save()
         around, self._conditional = self._conditional, True
         for body in bodies:
@@ -207,7 +220,7 @@ class Runner:
             self.run(loop.body)
 
     def _function(self, function: Function) -> None:
-        """What a function that is not called here does, whatever the variables are then."""
+        """Follow a function that is not called here, with unknown variables."""
         self._functions[function.name] = function
         if function.name in self._called:
             self._variables.distrust(variables_set(function.body, outside=True))
@@ -222,7 +235,7 @@ class Runner:
         self._variables.distrust(variables_set(function.body, outside=True))
 
     def _call(self, words: Sequence[str | None]) -> None:
-        """Follow the function that is called, with its parameters."""
+        """Follow the called function, with its parameters."""
         function = self._functions[words[0] or ""]
         known = list(words[1:])
         known = known[: known.index(None)] if None in known else known
@@ -243,7 +256,7 @@ class Runner:
             self._variables.set(name, value)
 
     def _chain(self, chain: Chain) -> None:
-        """`a && b || c`: all but the first may be left out."""
+        """`a && b || c`: all but the first may be skipped."""
         self._statement(chain.parts[0])
         saved = self._variables.save()
         around, self._conditional = self._conditional, True
@@ -257,7 +270,7 @@ class Runner:
         self._variables.forget(variables_set(rest))
 
     def _pipeline(self, pipeline: Pipeline) -> None:
-        """Each part has variables of its own; only the ends meet what stands around."""
+        """Follow a pipeline: each part has its own variables, only the ends connect outside."""
         stdin, stdout = self._stdin, self._stdout
         saved = self._variables.save()
         last = len(pipeline.parts) - 1
@@ -283,7 +296,7 @@ class Runner:
     def _targets(
         self, redirects: list[Token]
     ) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
-        """Files that standard input and standard output are bound to."""
+        """Files that standard input and standard output are redirected to."""
         reads: list[str | None] = []
         writes: list[str | None] = []
         for token in redirects:
@@ -319,7 +332,7 @@ class Runner:
                 (i for i, token in enumerate(tokens) if not parse_assignment(token)), len(tokens)
             )
             if count == len(tokens):
-                certain = alone and not simple.redirects  # `A=<x>` is meant otherwise
+                certain = alone and not simple.redirects  # `A=<x>` has another meaning
                 for token in tokens:
                     self._assign(token, certain=certain, exported=self._exports_all)
             else:
@@ -354,7 +367,7 @@ class Runner:
         self.direct.append(found)
 
     def _command(self, simple: Simple, count: int, *, piped: bool) -> None:
-        """A command with `count` assignments before it."""
+        """Follow a command with `count` assignments before it."""
         environment = []
         for token in simple.words[:count]:
             target = parse_assignment(token)
@@ -408,7 +421,7 @@ class Runner:
         return name not in self._calls and len(self._calls) < CALLS
 
     def _here_document(self, redirects: list[Token]) -> HereText | None:
-        """The text that a command reads by `<<`, with the variables put in that are known."""
+        """The here-document of a command, with known variables substituted."""
         found = next((token for token in redirects if token.here is not None), None)
         if found is None or found.here is None or found.descriptor not in ("", "0"):
             return None
@@ -422,7 +435,7 @@ class Runner:
         return HereText(text, self._line(begin))
 
     def _declare(self, tokens: list[Token]) -> None:
-        """`export`, `declare` and their like: assignments written as a command."""
+        """`export`, `declare` and similar: assignments written as a command."""
         kind = literal(tokens[0])
         flags = "".join(token.bare for token in tokens[1:] if token.bare.startswith("-"))
         exported = kind == "export" or "x" in flags or self._exports_all

@@ -1,6 +1,6 @@
-"""Scripts within a script: what `sh -c`, ssh, a parallel shell, expect or a here-document runs.
+"""Scripts within a script: run by `sh -c`, ssh, a parallel shell, expect or a here-document.
 
-Told is the text that is run, where it stands, and on which hosts, as far as the words tell it.
+Returns the text, its place, and the hosts it runs on, as far as the words state them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from roce_lint.text.numbers import whole_of
-from roce_lint.text.shell_items import UNKNOWN, Command
+from roce_lint.text.shell_words import UNKNOWN, Command
 
 Words = tuple[str | None, ...]
 
@@ -40,8 +40,7 @@ PASSING_ON = {
     "sshpass": (_OPTION, ("-p", "-f", "-d")),
     "flock": (re.compile(r"-\S+|[./]\S*"), ("-w", "-E")),
 }
-"""Commands that run the rest of their line as a command: which words are their own, and which
-options take the word behind them."""
+"""Commands that run the rest of their line: their words, and options with an argument."""
 
 HOSTS = 4096
 """Hosts that one command may name."""
@@ -67,16 +66,16 @@ _SENT = ("send", "exp_send")
 
 @dataclass(slots=True, frozen=True)
 class InnerScript:
-    """A script in a command. `hosts` is None where it runs here, and empty where nobody knows."""
+    """A script in a command. `hosts` is None if it runs locally, and empty if unknown."""
 
     text: str
-    number: int  # of the line that it begins on
+    number: int  # of its first line
     hosts: tuple[str, ...] | None = None
     by_line: bool = False  # each of its lines is a line of the file
 
 
 def own_words(words: Words) -> tuple[Words, list[str]]:
-    """The command itself behind `sudo -E env A=1 timeout 5`, and the variables set on the way."""
+    """The command itself after `sudo -E env A=1 timeout 5`, and the variables set on the way."""
     variables: list[str] = []
     while words and words[0] is not None:
         passing_on = PASSING_ON.get(words[0].rsplit("/", 1)[-1])
@@ -131,7 +130,7 @@ def _inner_script(
 
 
 def _run_by(tool: str, words: Words) -> tuple[bool, str]:
-    """Whether a command runs another on this host, and which; without a text it runs none."""
+    """Whether a command runs a script on this host, and its text; empty if it runs none."""
     text = ""
     if tool == "eval":
         text = _text(words[1:])
@@ -146,7 +145,7 @@ def _run_by(tool: str, words: Words) -> tuple[bool, str]:
 
 
 def _text(words: Words) -> str:
-    """Words as the text of a script; one that is not known stays so."""
+    """Words as the text of a script; an unknown word stays unknown."""
     return " ".join(UNKNOWN if word is None else word for word in words)
 
 
@@ -162,7 +161,7 @@ def _option(words: Words, command: Command) -> InnerScript | None:
 
 
 def _read(words: Words, command: Command, before: Command | None) -> InnerScript | None:
-    """The script that a shell reads: a here-document of its own, or of `cat` before it."""
+    """The script that a shell reads: its here-document, or that of `cat` before it."""
     if any(word is None or word[:1] != "-" for word in words[1:]):
         return None
     here = command.here
@@ -182,9 +181,9 @@ def _ssh(words: Words, command: Command, before: Command | None = None) -> Inner
     if not rest:
         return None
     hosts = _target(rest[0])
-    # Options may stand behind the host, too.
+    # Options may follow the host, too.
     rest = _behind_options(rest[1:], _SSH)
-    named = _text(rest).split() or [SHELLS[0]]  # the far shell takes the words apart again
+    named = _text(rest).split() or [SHELLS[0]]  # the remote shell splits the words again
     shell = named[0].rsplit("/", 1)[-1]
     if shell in SHELLS and (found := _read((shell, *named[1:]), command, before)) is not None:
         return InnerScript(found.text, found.number, hosts, by_line=True)
@@ -192,7 +191,7 @@ def _ssh(words: Words, command: Command, before: Command | None = None) -> Inner
 
 
 def _target(word: str | None) -> tuple[str, ...]:
-    """The host of `user@host`; none where it is not known."""
+    """The host of `user@host`; none if unknown."""
     name = (word or "").rpartition("@")[2]
     return (name,) if _NAME.fullmatch(name) else ()
 
@@ -205,7 +204,7 @@ def _listed_script(
     rest = words[1:]
     while rest and rest[0] is not None and rest[0].startswith("-") and len(rest[0]) > 1:
         if rest[0] == at and len(rest) > 1:
-            # What stands in brackets is a pattern to the shell, and a list to the tool.
+            # Brackets are a pattern to the shell, and a list to the tool.
             written = re.search(rf"\s{at}\s*([\w.@,:\[\]-]+)(?=\s)", command.text)
             hosts = hosts_of(rest[1] or (written[1] if written else ""))
         elif rest[0].startswith(at) and not rest[0].startswith("--"):
@@ -215,7 +214,7 @@ def _listed_script(
 
 
 def hosts_of(listed: str) -> tuple[str, ...]:
-    """`gpu[01-04],gpu7` in full; empty where anything in it names no host."""
+    """`gpu[01-04],gpu7` in full; empty if any part is not a host name."""
     found: list[str] = []
     for each in re.split(r"[\s,]+(?![^\[]*\])", listed.strip()):
         name = each.rpartition("@")[2]

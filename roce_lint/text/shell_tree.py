@@ -1,4 +1,4 @@
-"""The structure of a shell script: which commands stand under which condition or loop."""
+"""The structure of a shell script: commands within conditions and loops."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 from roce_lint.text.shell_words import Problem, Token, TokenKind, tokens_of
 
 NEST_LIMIT = 50
-"""Compound commands within each other that are followed."""
+"""Nested compound commands that are followed."""
 
 _CLOSERS = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}", ")"})
 _CASE_ENDS = frozenset({";;", ";&", ";;&"})
@@ -26,14 +26,14 @@ class Simple:
 
 @dataclass(slots=True)
 class Pipeline:
-    """Commands each of which reads what the one before writes."""
+    """Commands that each read the output of the previous one."""
 
     parts: list[Statement]
 
 
 @dataclass(slots=True)
 class Chain:
-    """Statements joined by `&&` and `||`; `operators` stand before the second and later ones."""
+    """Statements joined by `&&` and `||`; `operators` precede the second and later ones."""
 
     parts: list[Statement]
     operators: list[str]
@@ -41,7 +41,7 @@ class Chain:
 
 @dataclass(slots=True)
 class For:
-    """`for name in items`; items are None where the script's parameters are meant."""
+    """`for name in items`; items are None for the parameters of the script."""
 
     name: str
     items: list[Token] | None
@@ -88,7 +88,7 @@ Statement: TypeAlias = Simple | Pipeline | Chain | For | Branches | Loop | Funct
 
 
 def parse(text: str) -> tuple[list[Statement], list[Problem]]:
-    """The statements of a script; what does not fit is left out and reported."""
+    """Parse a script; faulty parts are left out and reported."""
     tokens, problems = tokens_of(text)
     parser = _Parser(tokens, len(text))
     return parser.script(), problems + parser.problems
@@ -105,10 +105,10 @@ class _Parser:
         self._end = Token(TokenKind.OPERATOR, "", length, length)
         self._at = 0
         self._depth = 0
-        self._outermost = 0  # where the statement begins that nothing is around
+        self._outermost = 0  # where the current top-level statement begins
 
     def script(self) -> list[Statement]:
-        """All statements; a closing word that nothing opened is passed over."""
+        """All statements; an unmatched closing word is skipped."""
         found: list[Statement] = []
         while self._at < len(self._tokens):
             try:
@@ -130,7 +130,7 @@ class _Parser:
         return self._tokens[self._at] if self._at < len(self._tokens) else self._end
 
     def _peek(self) -> str:
-        """The operator or bare word that comes next; "" for anything else and at the end."""
+        """The next operator or bare word; "" for anything else and at the end."""
         token = self._token()
         return token.text if token.kind is TokenKind.OPERATOR else token.bare
 
@@ -244,7 +244,7 @@ class _Parser:
         return self._body(begun, name)
 
     def _body(self, begun: int, name: str) -> Statement:
-        """What a function does: one compound command on this or a later line."""
+        """Body of a function: one compound command on this or a later line."""
         self._skip_newlines()
         if self._depth >= NEST_LIMIT:
             raise _TooDeepError
@@ -321,7 +321,7 @@ class _Parser:
         return Branches([], bodies)
 
     def _pattern(self) -> None:
-        """`(a | b)` before a case's body: nothing in it is run."""
+        """`(a | b)` before the body of a case; nothing in it is run."""
         self._accept("(")
         while self._token().kind is TokenKind.WORD or self._peek() == "|":
             self._at += 1

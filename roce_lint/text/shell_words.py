@@ -1,15 +1,17 @@
-"""Shell text taken apart into words, operators and redirections, by the rules of POSIX and bash.
+"""Shell text split into words, operators and redirections by the rules of POSIX and bash.
 
-Nothing is expanded here. What expansion would do to a word is kept in its parts: literal text,
-a variable, or something that only a running shell could know.
+Nothing is expanded here. The effect of expansion on a word is kept in its parts: literal text, a
+variable, or something known only to a running shell.
 """
 
 from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
+
+from roce_lint.text.places import Note
 
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
 _RUN = re.compile(r"[^ \t\n\\'\"`$;&|<>()]+")
@@ -29,14 +31,14 @@ _BEFORE_COMMAND = frozenset(
 
 
 Problem: TypeAlias = tuple[int, str]
-"""Something odd: its offset, and what it is."""
+"""An oddity: its offset and description."""
 
 
 LEFT_OUT = "a quote or bracket is not closed; the line is left out"
 
 
 class PartKind(enum.Enum):
-    """What a piece of a word is."""
+    """Kind of a piece of a word."""
 
     LITERAL = "literal"
     VARIABLE = "variable"
@@ -54,7 +56,7 @@ class Part:
 
 
 class TokenKind(enum.Enum):
-    """What the text consists of."""
+    """Kind of a token."""
 
     WORD = "word"
     TEST = "test"  # `[[ ... ]]` or `(( ... ))`
@@ -72,11 +74,11 @@ class Token:
     end: int
     parts: tuple[Part, ...] = ()
     descriptor: str = ""  # of a redirection, where written: "2" in `2> file`
-    here: tuple[int, int] | None = None  # of `<<`: where its text stands; parts where it is quoted
+    here: tuple[int, int] | None = None  # of `<<`: the place of its text; parts where it is quoted
 
     @property
     def bare(self) -> str:
-        """The text of a word without quotes or expansions, as keywords are; else ""."""
+        """The text of a word without quotes or expansions, like keywords; else ""."""
         one = len(self.parts) == 1 and self.kind is TokenKind.WORD
         part = self.parts[0] if one else None
         plain = part is not None and part.kind is PartKind.LITERAL and not part.quoted
@@ -92,10 +94,10 @@ class UnbalancedError(Exception):
 
 
 def tokens_of(text: str) -> tuple[list[Token], list[Problem]]:
-    """All tokens of a script, and what was odd.
+    """All tokens of a script, and its oddities.
 
-    A quote may go over several lines. When one is never closed, nobody knows which of them is
-    the odd one: then each line stands for itself, and lines with an open quote are left out.
+    A quote may span several lines. If one is never closed, the odd one cannot be identified: each
+    line is then parsed separately, and lines with an open quote are left out.
     """
     try:
         lexer = _Lexer(text, by_line=False)
@@ -138,7 +140,7 @@ class _Lexer:
         self._at = self._end_of_line(offset)
 
     def _end_of_line(self, offset: int) -> int:
-        """Where the logical line ends; asked in rising order, so that it is looked for once."""
+        """End of the logical line; called with rising offsets, so that each is searched once."""
         if offset >= self._limit:
             found = _LINE_END.search(self._text, offset)
             self._limit = found.start() if found else len(self._text)
@@ -183,7 +185,7 @@ class _Lexer:
         self.tokens.append(Token(kind, self._text[start : self._at], start, self._at, parts))
 
     def _fresh(self) -> bool:
-        """True where a command may begin."""
+        """Whether a command may begin here."""
         if not self.tokens:
             return True
         before = self.tokens[-1]
@@ -229,7 +231,7 @@ class _Lexer:
         self._heredocs.clear()
 
     def _condition(self) -> None:
-        """`[[ ... ]]`, in which operators and brackets mean something else."""
+        """`[[ ... ]]`, in which operators and brackets have another meaning."""
         start, bound = self._at, self._scan_limit()
         self._at += 2
         sets: list[str] = []
@@ -275,7 +277,7 @@ class _Lexer:
         return tuple(parts)
 
     def _opens_inside(self, start: int) -> bool:
-        """True at the bracket of an array, a pattern such as `@(a|b)`, or `<(...)`."""
+        """Whether the bracket of an array, a pattern such as `@(a|b)`, or `<(...)` begins here."""
         if self._text.startswith(("<(", ">("), self._at):
             return True
         before = self._text[start : self._at]
@@ -312,7 +314,7 @@ class _Lexer:
         self._refuse(start)
 
     def _expansion(self, *, quoted: bool) -> Part:
-        """What a `$` or a backtick begins."""
+        """An expansion that begins with `$` or a backtick."""
         text, start = self._text, self._at
         follows = text[start + 1 : start + 2]
         name = _VARIABLE.match(text, start + 1)
@@ -341,7 +343,7 @@ class _Lexer:
         return Part(PartKind.LITERAL, "$", quoted=True)
 
     def _close_nested(self, start: int, closer: str) -> int:
-        """Offset behind the bracket or backtick that closes the one at `start`."""
+        """Offset after the bracket or backtick that closes the one at `start`."""
         closers = [closer]
         at = start + 1
         while closers:
@@ -380,3 +382,54 @@ def _arithmetic(expression: str) -> Part:
     """`((...))` may set any variable it names; a command substitution sets none outside."""
     sets = expression.startswith("((") and _SETS.search(expression)
     return Part(PartKind.UNKNOWN, sets=tuple(_VARIABLE.findall(expression)) if sets else ())
+
+
+# Contents of a script: commands with their words, assignments, embedded texts.
+
+
+@dataclass(slots=True, frozen=True)
+class HereText:
+    """A text inside a script that a command reads, and its first line."""
+
+    text: str  # unknown parts of it are UNKNOWN
+    number: int
+
+
+UNKNOWN = "$(unknown)"
+"""Replaces a value known only at run time; a shell that reads the text finds it unknown, too."""
+
+
+@dataclass(slots=True, frozen=True)
+class Assignment:
+    """An assignment: `X=1`, `export X=1`, or `X=1` before a command."""
+
+    name: str
+    value: str | None  # None: not known without running the script
+    number: int
+    exported: bool  # visible to programs started later, or to the command after it
+    conditional: bool = False  # as for Command
+
+
+@dataclass(slots=True, frozen=True)
+class Command:
+    """One simple command as the script would run it; unrolled loops give one a round."""
+
+    words: tuple[str | None, ...]  # None: not known without running; may be several words
+    number: int
+    text: str  # as written
+    last: int  # last line; the same unless it is continued
+    stdin: tuple[str | None, ...] = ()  # files it reads from by `<`
+    stdout: tuple[str | None, ...] = ()  # files it writes to by `>` and `>>`, the last one wins
+    environment: tuple[Assignment, ...] = ()
+    here: HereText | None = None  # the here-document after it, by `<<`
+    piped: bool = False  # reads the output of the command before it in the list
+    conditional: bool = False  # within if, case, while or a function, or after && or ||
+
+
+@dataclass(slots=True)
+class Script:
+    """Effects of a script, in the order of its text."""
+
+    commands: list[Command] = field(default_factory=list)
+    assignments: list[Assignment] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)

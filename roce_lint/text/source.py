@@ -1,14 +1,14 @@
-"""Files, and the positions by which every value remembers the line that states it.
+"""Files, and the positions by which every value remembers its line.
 
-A position is one integer that names a file and a line at once, so that a model object can keep
-one small number per field instead of a wrapper around every value:
+A position is one integer that names a file and a line at once, so that a model object can keep one
+small number per field instead of a wrapper around every value:
 
 * `> 0` and below `TREE`: a line. The files of one device are counted end to end.
 * `>= TREE`: an interned path into a JSON or YAML tree, turned into a line only when shown.
-* `< 0`: a citation. Nobody wrote the value; the platform does it; the citation tells who says so.
+* `< 0`: a citation. No line states the value, it is a default of the platform with a source.
 
-A `SourceMap` holds names and numbers, never text: with 20,000 devices the text stays on disk and
-is read again when a finding is shown.
+A `SourceMap` holds names and numbers, never text: with 20,000 devices the text stays on disk and is
+read again when a finding is shown.
 """
 
 from __future__ import annotations
@@ -24,27 +24,26 @@ TREE = 1 << 30
 """First position that is a tree path and not a line."""
 
 LINE_LIMIT = 16 << 10
-"""Characters of a line that a pattern may meet; the longest line seen in a configuration has 4,000.
-JSON and YAML, which may stand on one line as a whole, are read without patterns.
-"""
+"""Characters of a line that patterns are applied to; the longest line seen in a configuration has
+4,000. JSON and YAML, which may be one line as a whole, are read without patterns."""
 
 TEXT_LIMIT = 200
 """Characters of a line that a report shows."""
 
 
 class LineState(enum.IntEnum):
-    """What became of one line of a configuration."""
+    """State of one line of a configuration."""
 
     UNCLAIMED = 0  # in a section that no template claims
     UNDERSTOOD = 1  # a normalizer took a value from it
-    IGNORED = 2  # recognised, and known not to matter (comment, description, management)
+    IGNORED = 2  # recognised, and irrelevant (comment, description, management)
     SHADOWED = 3  # a later line sets the same value
     UNRECOGNISED = 4  # in a claimed section, but nothing took it
     CAPTURED = 5  # matched, not taken (yet); counts as unrecognised when reading ends
 
 
 class Confidence(enum.Enum):
-    """How well a fact is known. Unconfirmed facts may warn, never be an error."""
+    """Certainty of a fact. Unconfirmed facts may warn, never be an error."""
 
     CONFIRMED = "confirmed"
     UNCONFIRMED = "unconfirmed"
@@ -52,11 +51,11 @@ class Confidence(enum.Enum):
 
 @dataclass(slots=True, frozen=True)
 class Citation:
-    """Who says that the platform does this when nobody wrote it.
+    """Source of a platform default.
 
-    Less than the value may be confirmed: `among` are the numbers that it is one of, and `unfilled`
-    says that a class is none that a line fills (a code point that no line puts into a class is not
-    in it). What holds for all of those holds for certain.
+    Possibly only a part of the value is confirmed: `among` are its possible numbers, and `unfilled`
+    means that a class is not one that a line fills (a DSCP that no line maps to a class is not in
+    it). Conclusions that hold for all possible values are certain.
     """
 
     says: str  # "EOS default: routed ports trust DSCP"
@@ -72,10 +71,10 @@ NUMBER = 4
 
 @dataclass(slots=True, frozen=True)
 class LineMap:
-    """Where the lines of a text that was taken out of a file stand in that file.
+    """Maps the lines of an extracted text to the lines of its file.
 
     `numbers` holds a file's line number for each line of the text, NUMBER bytes each; `margin` is
-    how many characters stand before each line there, -1 where that is not known.
+    the number of characters before each line there, -1 where that is not known.
     """
 
     numbers: bytes
@@ -83,11 +82,11 @@ class LineMap:
 
     @classmethod
     def of(cls, numbers: Iterable[int], margin: int = 0) -> LineMap:
-        """Make one from line numbers."""
+        """Make a map from line numbers."""
         return cls(b"".join(number.to_bytes(NUMBER, "little") for number in numbers), margin)
 
     def line(self, number: int) -> int:
-        """The line of the file that line `number` of the text is; 1 for one that it has not."""
+        """Line of the file for line `number` of the text; 1 for a missing one."""
         at = (number - 1) * NUMBER
         found = self.numbers[at : at + NUMBER] if number > 0 else b""
         return int.from_bytes(found, "little") or 1
@@ -102,14 +101,14 @@ class SourceFile:
     """One file's text as it was read; lines are counted by line feeds only.
 
     `str.splitlines()` also splits at form feeds and U+2028, which would shift every later line
-    against what an editor shows.
+    against an editor.
     """
 
     name: str  # as shown: relative to the PATH given, `snap.tar.gz!leaf1/x.txt` in an archive
     text: str
     sha256: str
     path: str | None = None  # where it can be read again; None: standard input, archive member
-    placing: LineMap | None = None  # of a text that is not the file's own, where its lines stand
+    placing: LineMap | None = None  # of an extracted text, the place of its lines
 
     @classmethod
     def of(cls, name: str, text: str, path: str | None = None) -> SourceFile:
@@ -127,8 +126,8 @@ class SourceFile:
         """Numbers of the lines that are longer than LINE_LIMIT."""
         text, at = self.text, 0
         while len(text) - at > LINE_LIMIT:
-            # Where a line ends in every stretch of this length, none is longer: most texts are
-            # looked at in a few places only.
+            # If every stretch of this length contains a line end, no line is longer: most texts are
+            # examined in a few places only.
             end = text.rfind("\n", at, at + LINE_LIMIT + 1)
             if end < 0:
                 return [n for n, line in enumerate(text.split("\n"), 1) if len(line) > LINE_LIMIT]
@@ -145,7 +144,7 @@ class SourceFile:
 
 
 def digest(data: bytes) -> str:
-    """Content hash used by the cache and to notice that a file changed under us."""
+    """Content hash, used by the cache and to detect files that changed."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -160,25 +159,25 @@ class FileRef:
     first: int  # position of its line 1 is first + 1
     lines: int
     states: bytearray = field(repr=False)  # a LineState per line (line forms) or per leaf (trees)
-    placing: LineMap | None = None  # of a text that was taken out of the file
-    time: str | None = None  # when it was captured, by its header
-    environment: bool = False  # holds variables of programs, which may be secrets
+    placing: LineMap | None = None  # of a text extracted from the file
+    time: str | None = None  # capture time, from its header
+    environment: bool = False  # contains variables of programs, which may be secrets
 
     @property
     def key(self) -> str:
-        """By what its text is kept where it cannot be read again; a file may hold many texts."""
+        """Key of its text where it cannot be read again; a file may hold many texts."""
         return key_of(self.name, self.sha256, self.placing)
 
     def line(self, number: int) -> int:
-        """The line of the file that line `number` of the text is."""
+        """Line of the file for line `number` of the text."""
         return number if self.placing is None else self.placing.line(number)
 
 
 def key_of(name: str, sha256: str, placing: LineMap | None) -> str:
-    """The name of a file, or of one of the texts that were taken out of it."""
+    """The name of a file, or of one of the texts extracted from it."""
     if placing is None:
         return name
-    # The same words may stand in a file twice, as those of two devices.
+    # A file may contain the same words twice, for instance for two devices.
     return f"{name}#{sha256}#{crc32(placing.numbers):08x}"
 
 
@@ -186,7 +185,7 @@ def key_of(name: str, sha256: str, placing: LineMap | None) -> str:
 class Ignore:
     """An inline `roce-lint: ignore RULE -- reason` comment in file number `file`.
 
-    `first` to `last` are the lines it is about; `fault` says why it is about none.
+    `first` to `last` are the lines it covers; `fault` is the reason why it covers none.
     """
 
     position: int
@@ -241,7 +240,7 @@ class SourceMap:
         return position
 
     def cite(self, citation: Citation) -> int:
-        """Position (negative) that stands for `citation`."""
+        """Position (negative) of `citation`."""
         index = self._cited.get(citation)
         if index is None:
             self.citations.append(citation)
@@ -249,11 +248,11 @@ class SourceMap:
         return index
 
     def citation(self, position: int) -> Citation:
-        """The citation behind a negative position."""
+        """The citation of a negative position."""
         return self.citations[-position - 1]
 
     def file_of(self, position: int) -> int:
-        """Index of the file that a line or tree position is in."""
+        """Index of the file of a line or tree position."""
         if position >= TREE:
             return self.paths[position - TREE][0]
         return bisect_right(self.files, position - 1, key=_first) - 1
@@ -263,7 +262,7 @@ class SourceMap:
         return position - self.files[self.file_of(position)].first
 
     def freeze(self) -> None:
-        """Drop what only reading needs; called when a device is finished."""
+        """Drop data that only reading needs; called when a device is finished."""
         self._interned = {}
         self._cited = {}
 
@@ -273,11 +272,11 @@ def _first(ref: FileRef) -> int:
 
 
 NO_SOURCE = SourceMap()
-"""The map of objects nobody read from a file (golden devices, tests)."""
+"""The map of objects that were not read from a file (golden devices, tests)."""
 
 
 class Origin(enum.Enum):
-    """How a value came to be."""
+    """Origin of a value."""
 
     STATED = "stated"
     DEFAULT = "default"
@@ -292,17 +291,17 @@ class Where:
     position: int  # > 0, or 0 when the object itself has no place
     origin: Origin = Origin.STATED
     citation: Citation | None = None
-    label: str = ""  # what is meant, shown where the line itself does not say it
+    label: str = ""  # the meaning, shown where the line itself does not state it
 
     @property
     def captured(self) -> str | None:
-        """When the file was captured, where its header states it."""
+        """Capture time of the file, if its header states it."""
         at = self.position
         return self.src.files[self.src.file_of(at)].time if at > 0 and self.src.files else None
 
     @property
     def confirmed(self) -> bool:
-        """False where the value rests on an unconfirmed default."""
+        """False if the value rests on an unconfirmed default."""
         return self.citation is None or self.citation.confidence is Confidence.CONFIRMED
 
 

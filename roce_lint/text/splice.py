@@ -1,4 +1,4 @@
-"""Changes of lines in a text: what is not touched stays to the byte, line ends too."""
+"""Line edits in a text; untouched lines stay byte-identical, line ends included."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from itertools import pairwise
 
 @dataclass(slots=True, frozen=True, order=True)
 class Splice:
-    """Lines that stand in the place of `count` lines from line `first` on (1 is the first); with
-    a count of 0 they are put before it.
+    """Lines that replace `count` lines from line `first` on (1 is the first); with a count of 0
+    they are inserted before it.
     """
 
     first: int
@@ -20,13 +20,11 @@ class Splice:
 
     @property
     def end(self) -> int:
-        """The line behind the last that is replaced."""
+        """The line after the last replaced one."""
         return self.first + self.count
 
     def meets(self, other: Splice) -> bool:
-        """Whether the two touch the same lines, so that they cannot both be made. Two may put lines
-        before the same one.
-        """
+        """Whether the two overlap. Two may insert lines before the same line."""
         if self == other:
             return False
         if self.count and other.count:
@@ -35,12 +33,12 @@ class Splice:
 
 
 def splice(text: str, splices: Iterable[Splice]) -> str:
-    """The text with all changes made; none may meet another.
+    """Apply all edits; none may overlap.
 
-    A line that is added ends as the line before it does, or as that behind it.
+    An inserted line ends as the line before it does, or as the line after it.
 
     Raises:
-        ValueError: two changes meet, or one is about lines that the text does not have.
+        ValueError: two edits overlap, or one is about lines that the text does not have.
     """
     lines = text.split("\n")
     ordered = sorted(set(splices))
@@ -62,7 +60,7 @@ def _returns(lines: Sequence[str], at: int) -> bool:
 
 
 def unified_diff(before: str, after: str, name: str) -> list[str]:
-    """The unified diff of two texts, each line with its end, as `patch -p1` takes it."""
+    """The unified diff of two texts, each line with its end, in the form `patch -p1` takes."""
     made = []
     for line in difflib.unified_diff(
         _lines_with_ends(before), _lines_with_ends(after), f"a/{name}", f"b/{name}"

@@ -1,4 +1,4 @@
-"""Words of a configuration, each with its line and what follows it, and how they are put there."""
+"""The tree of configuration words, each with its line and children, and its builder."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 ANY = "*"
-"""Stands for every word in a tree of wanted words."""
+"""Matches every word in a tree of wanted words."""
 
 Wanted = Mapping[str, "Wanted"]
-"""Words that are kept, by what stands above them; an empty mapping keeps everything below."""
+"""Words that are stored, by parent; an empty mapping stores everything below."""
 
 EVERYTHING: Wanted = {}
 
 KEPT = frozenset({"apply-groups", "apply-groups-except"})
-"""Words that are kept wherever they stand above something that is wanted."""
+"""Words that are stored anywhere above a wanted word."""
 
 DEEPEST = 100
-"""Words of a path; what is nested deeper is left out."""
+"""Maximum words of a path; deeper nesting is left out."""
 
 
 Listed = tuple[tuple[str, int], ...]
@@ -27,9 +27,9 @@ Listed = tuple[tuple[str, int], ...]
 class Word:
     """One word of the configuration and the words that may follow it, in file order.
 
-    `line` is the position of the line that begins it, for a word that ends a statement of the
-    last line that says so. `rank` is 0 for what is written here, and grows with the distance of
-    what is inherited: of several values of one thing the one with the lowest rank holds.
+    `line` is the position of its first line; for the last word of a statement, of its last
+    occurrence. `rank` is 0 for direct statements and grows with the distance of inheritance: the
+    value with the lowest rank wins.
     """
 
     __slots__ = ("below", "line", "listed", "rank", "used")
@@ -39,7 +39,7 @@ class Word:
         self.line = line
         self.rank = rank
         self.used = False  # something was inherited from here
-        self.listed: Listed = ()  # what follows and where, if a list names something twice
+        self.listed: Listed = ()  # members and lines, if a list names something twice
 
     def get(self, *words: str) -> Word | None:
         """The word at the end of a path, or None."""
@@ -51,7 +51,7 @@ class Word:
         return node
 
     def lines(self) -> Iterator[int]:
-        """Positions of the statements below (of this word itself, where nothing is)."""
+        """Positions of the statements below (of this word itself, if it has none)."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -63,39 +63,39 @@ class Word:
 
 @dataclass(slots=True)
 class Statements:
-    """What a text says: the tree, and what became of lines that are no statement in force."""
+    """Contents of a text: the tree, and the lines that are not statements in force."""
 
     root: Word
-    notes: list[tuple[str, int]] = field(default_factory=list)  # what is odd, and where
+    notes: list[tuple[str, int]] = field(default_factory=list)  # oddities and their lines
     refused: list[tuple[str, int]] = field(default_factory=list)  # statements the device ignores
     blocks: list[tuple[int, int]] = field(default_factory=list)  # first and last line, inner first
-    beside: list[int] = field(default_factory=list)  # blank lines, comments, what a console prints
+    beside: list[int] = field(default_factory=list)  # blank lines, comments, console output
     applied: list[int] = field(default_factory=list)  # lines that change others: deactivate
     undone: list[int] = field(default_factory=list)  # lines that later ones repeat or delete
     inactive: list[int] = field(default_factory=list)  # lines that are not in force
-    unclear: list[int] = field(default_factory=list)  # lines that are no statement
-    joined: list[tuple[int, int]] = field(default_factory=list)  # a line and one that goes on
-    torn: bool = False  # braces do not match: statements are missing, or stand in a wrong place
-    cut: Word | None = None  # the innermost block that the text ends inside
-    unclosed: list[int] = field(default_factory=list)  # lines of `notes` about what never ends
+    unclear: list[int] = field(default_factory=list)  # lines that are not a statement
+    joined: list[tuple[int, int]] = field(default_factory=list)  # a line and its continuation
+    torn: bool = False  # braces do not match: statements are missing or misplaced
+    cut: Word | None = None  # the innermost block still open at the end of the text
+    unclosed: list[int] = field(default_factory=list)  # lines of notes on open constructs
 
 
 class Tree:
-    """Puts statements into the tree."""
+    """Builder of the tree."""
 
     def __init__(self, found: Statements, wanted: Wanted) -> None:
         self.found = found
         self.wanted = wanted
-        self.dropped: list[tuple[Word, str]] = []  # what is not in force
+        self.dropped: list[tuple[Word, str]] = []  # statements that are not in force
 
     def note(self, message: str, line: int) -> None:
-        """Remember what is odd."""
+        """Record an oddity."""
         self.found.notes.append((message, line))
 
     def add(
         self, node: Word, wanted: Wanted, words: Iterable[str], line: int
     ) -> tuple[Word, Wanted] | None:
-        """The word at the end of a path, made where it is missing; None where it is not wanted."""
+        """The word at the end of a path, created if missing; None if it is not wanted."""
         for word in words:
             if wanted:
                 inside = wanted.get(word)
@@ -114,19 +114,19 @@ class Tree:
         return node, wanted
 
     def end(self, node: Word, line: int) -> None:
-        """A statement ends with this word."""
+        """End a statement at this word."""
         if node.line != line and not node.below:
             self.found.undone.append(node.line)
             node.line = line
 
     def delete(self, parent: Word, word: str) -> None:
-        """Remove a word and what is below it."""
+        """Remove a word and everything below it."""
         gone = parent.below.pop(word, None)
         if gone is not None:
             self.found.undone.extend(gone.lines())
 
     def finish(self) -> None:
-        """Take out what is not in force."""
+        """Remove statements that are not in force."""
         for parent, word in self.dropped:
             gone = parent.below.pop(word, None)
             if gone is not None:

@@ -1,8 +1,8 @@
-"""Configurations in braces and as `set` lines: one tree of words, each with the line that says it.
+"""Configurations in braces and as `set` lines: one tree of words, each with its line.
 
 `interfaces { et-0/0/0 { mtu 9216; } }` and `set interfaces et-0/0/0 mtu 9216` are the same path of
-words, so both forms give the same tree. What a word means, and which words are names or values,
-is not known here.
+words, so both forms give the same tree. The meaning of words, and which of them are names or
+values, is left to the readers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from roce_lint.text.braces import Braces
-from roce_lint.text.set_lines import Sets
+from roce_lint.text.statement_lines import Sets
 from roce_lint.text.statement_tree import (
     ANY,
     DEEPEST,
@@ -43,7 +43,7 @@ def is_set_form(text: str) -> bool:
 def parse(lines: list[str], wanted: Wanted = EVERYTHING, first: int = 0) -> Statements:
     """The tree of a text in either form; line n of it has position `first` + n.
 
-    Only `wanted` words are kept. Nothing raises: what cannot be understood is noted.
+    Only `wanted` words are kept. Nothing raises: faults are noted.
     """
     found = Statements(Word(first + 1))
     if is_set_form("\n".join(lines)):

@@ -1,4 +1,4 @@
-"""The two Jinja environments: one writes device configuration, one writes reports."""
+"""The two Jinja environments: one for device configuration, one for reports."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ Filters = Mapping[str, Callable[..., Any]]
 
 
 def render_config(folder: Path, name: str, values: Mapping[str, Any]) -> str:
-    """Write configuration from template `name` in `folder` (templates/<nos>/render).
+    """Render configuration from template `name` in `folder` (templates/<nos>/render).
 
-    A value the template names and does not get is an error: a line with a hole in it must never
-    reach a device.
+    A missing value is an error: an incomplete line must never reach a device.
 
     Raises:
-        RenderError: no such template, or one that cannot be rendered; the location names it.
+        RenderError: there is no such template, or it cannot be rendered; the location names it.
     """
     return _render(_environment(folder, escape=False), folder, name, values)
 
 
 def render_report(name: str, values: Mapping[str, Any], filters: Filters) -> str:
-    """Write a report from template `name` in templates/report; what ends in .html is escaped.
+    """Render a report from template `name` in templates/report; .html is escaped.
 
     Raises:
         RenderError: as above.
@@ -56,19 +55,21 @@ def _environment(folder: Path, *, escape: bool) -> ImmutableSandboxedEnvironment
 
 
 class _TemplateCache(BytecodeCache):
-    """Templates that this process has compiled. An overlay, as every report has one of its own for
-    its filters, forgets them otherwise, and compiling takes as long as a small run.
+    """Templates that this process has compiled.
+
+    An overlay, which every report has for its filters, would forget them, and compiling takes as
+    long as a small run.
     """
 
     def __init__(self) -> None:
         self._codes: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """The code of a template whose source is still the same."""
+        """Load the code of a template whose source is unchanged."""
         bucket.code = self._codes.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of one."""
+        """Cache the code of a template."""
         if bucket.code is not None:
             self._codes[bucket.key, bucket.checksum] = bucket.code
 

@@ -1,8 +1,8 @@
-"""JSON, YAML and TOML as plain values whose places are paths, found only when shown.
+"""JSON, YAML and TOML as plain values whose places are paths, resolved only when shown.
 
-A tree holds dicts, lists and leaves and nothing else: what walks it need not know which form it
-came from. A path is the tuple of keys and indexes from the root down; `locate` turns it into a
-line and a column by reading the text once more.
+A tree holds only dicts, lists and leaves, so its users need not know the notation. A path is the
+tuple of keys and indexes from the root down; `locate` turns it into a line and a column by reading
+the text once more.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from roce_lint.errors import ReadError
-from roce_lint.text import json_scan, json_text, yaml_lines, yaml_nodes
-from roce_lint.text.json_places import JsonPlaces
+from roce_lint.text import json_scan, json_text, yaml_nodes
+from roce_lint.text.json_scan import JsonPlaces
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.places import (
     BOM,
@@ -49,7 +49,7 @@ class Document(NamedTuple):
 
 @dataclass(slots=True)
 class Tree:
-    """One document: plain values, and what was odd about its text."""
+    """One document: plain values, and oddities of its text."""
 
     data: Data
     form: TreeForm
@@ -58,15 +58,15 @@ class Tree:
 
     @property
     def root(self) -> Keys:
-        """What the path of every value in this document begins with."""
+        """The beginning of the path of every value in this document."""
         return (Document(self.document),) if self.document else ()
 
 
 def load_json(file: SourceFile) -> Tree:
-    """Read one JSON object or list; lines a console printed around it are passed over.
+    """Read one JSON object or list; console output around it is skipped.
 
     Raises:
-        ReadError: no JSON, cut-off JSON, a second document, or a value that cannot be held.
+        ReadError: no JSON, cut-off JSON, a second document, or a value out of range.
     """
     data, notes = json_text.parse(file.name, json_text.characters(file.text.removeprefix(BOM)))
     return Tree(data, TreeForm.JSON, notes)
@@ -75,11 +75,12 @@ def load_json(file: SourceFile) -> Tree:
 def load_yaml(file: SourceFile) -> list[Tree]:
     """Read all documents of a YAML file; none when it holds only comments.
 
-    Every scalar stays the text it is (`on`, `0123`, `null`), since YAML readers disagree about
-    what such words mean. Only an empty value (`key:`) is None. Merge keys (`<<`) are carried out.
+    Every scalar stays text (`on`, `0123`, `null`), since YAML readers disagree about the meaning of
+    such words. Only an empty value (`key:`) is None. Merge keys (`<<`) are resolved.
 
     Raises:
-        ReadError: not YAML, a tag, a key that is no scalar, or more nodes or levels than allowed.
+        ReadError: not YAML, a tag, a key that is not a scalar, or more nodes or levels than
+            allowed.
     """
     text = file.text.removeprefix(BOM)
     lines = LineIndex(text)
@@ -90,7 +91,7 @@ def load_yaml(file: SourceFile) -> list[Tree]:
 
 
 class NodeTree(NamedTuple):
-    """One YAML document as nodes with offsets, and what turns an offset into a line."""
+    """One YAML document as nodes with offsets, and the converter of offsets into lines."""
 
     root: yaml_nodes.Node
     notes: list[Note]
@@ -98,7 +99,7 @@ class NodeTree(NamedTuple):
 
 
 def load_yaml_nodes(file: SourceFile) -> list[NodeTree]:
-    """As `load_yaml`, for readers that take every value with its line at once.
+    """Like `load_yaml`, for readers that take every value with its line at once.
 
     Raises:
         ReadError: as `load_yaml`.
@@ -113,15 +114,15 @@ def load_yaml_nodes(file: SourceFile) -> list[NodeTree]:
 
 _LONG = re.compile(r"(?<![\w.])[+-]?(?:0[xob])?[0-9a-fA-F_]{17,}(?![\w.])")
 _WIDEST = 1 << 63
-"""TOML has whole numbers of 64 bits; the standard reader takes more, until `int` refuses them."""
+"""TOML has whole numbers of 64 bits; the standard reader accepts more, up to a limit of `int`."""
 
 
 _HEADER = re.compile(r"[ \t]*+\[{1,2}(?P<table>[^\]\n]++)\]")
 
 
 def line_of_keys(text: str, keys: Sequence[int | str]) -> int:
-    """The line of a key in a TOML text, given as `asics, 1, name`; of its table where it is not
-    there; 1 where that is not there either.
+    """The line of a key in a TOML text, given as `asics, 1, name`; of its table if it is missing; 1
+    if that is missing, too.
     """
     names = [key for key in keys if isinstance(key, str)]
     tables = {".".join(names[:count]) for count in (1, len(names) - 1, len(names))}
@@ -178,7 +179,7 @@ def _whole_numbers(data: Any) -> Iterator[int]:
 def locate(text: str, form: TreeForm, keys: Keys, document: int = 0) -> Place:
     """Line and column of one path: of its key in a mapping, of the value itself in a list.
 
-    A path that does not exist has the place of its nearest ancestor that does.
+    A path that does not exist has the place of its nearest existing ancestor.
 
     Raises:
         ReadError: the text is not YAML (any more).
@@ -205,16 +206,16 @@ def locate_all(text: str, form: TreeForm, paths: Iterable[Keys]) -> dict[Keys, P
 
 
 def json_places(text: str) -> JsonPlaces:
-    """Where paths of a JSON text are, found one by one."""
+    """Finder of places of JSON paths, one by one."""
     text = json_text.characters(text.removeprefix(BOM))
     return JsonPlaces(text, json_text.document_start(text))
 
 
 def form_of(text: str) -> TreeForm:
-    """Which form a text has that is known to be one of them.
+    """Distinguish JSON from YAML.
 
-    JSON between console lines is told from YAML that holds some JSON by trying: what reads as
-    YAML from its first line on is YAML.
+    JSON between console lines is distinguished from YAML that contains some JSON by trying: a text
+    that parses as YAML from its first line on is YAML.
     """
     text = text.removeprefix(BOM)
     start = json_text.document_start(text)
@@ -238,8 +239,8 @@ def _offset(roots: list[yaml_nodes.Node], keys: Keys) -> int:
 
 
 def _compose(name: str, text: str) -> Iterator[tuple[yaml_nodes.Node, list[yaml_nodes.Double]]]:
-    """The documents of a YAML text, the library's errors made ours."""
-    plain = yaml_lines.compose(text)
+    """The documents of a YAML text, with the library's errors converted to ours."""
+    plain = yaml_nodes.compose(text)
     if plain is not None:
         yield plain, []
         return

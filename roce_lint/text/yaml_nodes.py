@@ -1,22 +1,23 @@
-"""YAML documents as nodes with offsets, built from a parser's events within limits.
+"""YAML documents as nodes with offsets: from a parser's events within limits, or by a fast reader.
 
-The composer of PyYAML recurses and guesses types; this one does neither, and counts what aliases
-would unfold to before it is unfolded. It gets its events from `tree.py`, the library's home.
+The composer of PyYAML recurses and guesses types; this one does neither, and counts the nodes of
+aliases before they are expanded. It gets its events from `tree.py`, which imports the library.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from roce_lint.text.places import DEPTH_LIMIT, Data, Keys, error_at, line_of
 
 NODE_LIMIT = 1_000_000
-"""Values a YAML file may hold once its aliases are written out."""
+"""Values a YAML file may hold once its aliases are expanded."""
 
 Double: TypeAlias = tuple[int, str]
-"""A key that its mapping already has: offset and key."""
+"""A repeated key of a mapping: offset and key."""
 
 _MERGE_KEY = "<<"
 
@@ -42,7 +43,7 @@ class _Open:
 
 
 class Composer:
-    """Builds nodes from the parser's events, so that every limit holds before memory is used.
+    """Builds nodes from the parser's events, so that every limit applies before memory is used.
 
     PyYAML's own composer recurses and resolves types; this one does neither.
     """
@@ -75,7 +76,7 @@ class Composer:
                 self._anchors, self._root, self._doubled = {}, None, []
 
     def _scalar(self, event: Any) -> None:
-        """A scalar: text as written, None where a value was left out."""
+        """A scalar: text as written, None if the value is missing."""
         offset = self._begin(event)
         plain = event.implicit[0]
         node = Node(offset, None if plain and not event.value else event.value)
@@ -87,7 +88,7 @@ class Composer:
         offset = event.start_mark.index
         node = self._anchors.get(event.anchor)
         if node is None:
-            self._refuse(offset, f"alias *{event.anchor} names nothing before it, or itself")
+            self._refuse(offset, f"alias *{event.anchor} names no earlier node, or itself")
         if len(self._open) + node.height > DEPTH_LIMIT:
             self._refuse(offset, f"nests deeper than {DEPTH_LIMIT} levels")
         self._count(offset, node.size)
@@ -117,7 +118,7 @@ class Composer:
         self._add(node)
 
     def _add(self, node: Node, *, offset: int | None = None, merge: bool = False) -> None:
-        """Put a finished node where it belongs: document, list, key or value."""
+        """Add a finished node to its parent: document, list, key or value."""
         if not self._open:
             self._root = node
             return
@@ -162,7 +163,7 @@ class Composer:
     def _count(self, offset: int, size: int) -> None:
         self._total += size
         if self._total > NODE_LIMIT:
-            self._refuse(offset, f"holds more than {NODE_LIMIT} values, aliases written out")
+            self._refuse(offset, f"holds more than {NODE_LIMIT} values, with aliases expanded")
 
     def _refuse(self, offset: int, message: str, hint: str | None = None) -> NoReturn:
         raise error_at(self._name, line_of(self._text, offset), message, hint) from None
@@ -190,3 +191,240 @@ def offset_of(root: Node, keys: Keys) -> int:
         else:
             break
     return offset
+
+
+# Fast reader for plain YAML (block mappings and lists of one-line scalars), the usual form of
+# configurations, in a fraction of the parser's time. A text with any other line (comments after
+# values, anchors, texts over several lines, flow collections of more than plain words), or with a
+# mistake, is left to the parser as a whole.
+
+LINES = 200_000
+DEEPEST = 60
+"""Longer and deeper texts are left to the parser, which has its own limits."""
+
+KEPT = 1 << 16
+"""Lines that are cached: most recur, in this file or in the next device's."""
+
+_TEXT = re.compile(r"[\x20-\x7e\n]*")
+_QUOTED = r"'[^']*'|\"[^\"\\]*\""
+_PLAIN = r"[A-Za-z0-9_./](?:[^ :#]|:(?=[^ ])|(?<=[^ ])\#|[ ]+(?=[^ #]))*"
+_WORD = r"[A-Za-z0-9_][\w.]*"
+_FLOW = rf"\[{_WORD}(?:,[ ]+{_WORD})*\]|\{{{_WORD}:[ ]+{_WORD}(?:,[ ]+{_WORD}:[ ]+{_WORD})*\}}"
+_LINE = re.compile(
+    rf"""
+    (?P<indent>[ ]*)
+    (?P<dashes>(?:-[ ]+)*)
+    (?:
+        (?P<key>{_QUOTED}|[A-Za-z0-9_./](?:[\w./@+,-]|:(?=[^ ]))*) :
+        (?:[ ]+(?P<value>{_QUOTED}|\{{\}}|\[\]|{_FLOW}|{_PLAIN}))?
+        |
+        (?P<item>{_QUOTED}|{_PLAIN})
+    )
+    [ ]*
+    """,
+    re.VERBOSE | re.ASCII,
+)
+_WORDS = re.compile(_WORD, re.ASCII)
+_PASSED = re.compile(r"[ ]*(?:#.*)?")
+
+
+class _Line(NamedTuple):
+    """Contents of a line, with columns."""
+
+    dashes: tuple[int, ...]
+    column: int  # of the key or the item
+    key: str | None
+    end: int  # after the colon
+    value: str | None  # of the key, or the item; None if there is none
+    start: int  # of the value
+    flow: Callable[[int], Any] | None  # builds {}, [] or words in them on a line at an offset
+
+
+_KNOWN: dict[str, _Line | None] = {}
+
+
+def _take_apart(text: str) -> _Line | None:
+    found = _LINE.fullmatch(text)
+    if found is None:
+        return None
+    column = found.end("dashes")
+    indent = found.end("indent")
+    dashes = tuple(n for n in range(indent, column) if text[n] == "-")
+    part = "value" if found["key"] is not None else "item"
+    value = found[part]
+    flow = None
+    if part == "value" and value and value[0] in "[{":
+        flow = _flow(value, found.start(part))
+        if flow is None:
+            return None
+    key = found["key"]
+    return _Line(
+        dashes,
+        column,
+        None if key is None else _unquote(key),
+        found.end("key") + 1,
+        None if value is None else _unquote(value),
+        found.start(part),
+        flow,
+    )
+
+
+def _flow(text: str, column: int) -> Callable[[int], Any] | None:
+    """Builder of the flow collection at a column; None if keys repeat."""
+    words = [(column + word.start(), word[0]) for word in _WORDS.finditer(text)]
+    if text[0] == "[":
+        return lambda offset: [Node(offset + at, word) for at, word in words]
+    pairs = list(zip(words[::2], words[1::2], strict=True))
+    if len({key for (_, key), _ in pairs}) < len(pairs):
+        return None
+    return lambda offset: {
+        key: (offset + key_at, Node(offset + at, word)) for (key_at, key), (at, word) in pairs
+    }
+
+
+def _unquote(text: str) -> str:
+    return text[1:-1] if text[0] in "'\"" else text
+
+
+@dataclass(slots=True)
+class _OpenBlock:
+    """A collection that the next line may add to; `waiting` is a key without value so far."""
+
+    column: int
+    node: Node
+    waiting: str | None = None
+    waits_at: int = 0  # offset after its colon
+    key_at: int = 0
+
+
+def compose(text: str) -> Node | None:
+    """The root of a text of one document; None if the parser has to read it."""
+    lines = text.split("\n")
+    if len(lines) > LINES or not _TEXT.fullmatch(text):
+        return None
+    reader = _Reader()
+    offset = 0
+    for number, line in enumerate(lines):
+        if line in _KNOWN:
+            found = _KNOWN[line]
+        else:
+            found = _take_apart(line)
+            if len(_KNOWN) < KEPT:
+                _KNOWN[line] = found
+        if found is not None:
+            if not reader.take(found, offset):
+                return None
+        elif not (_PASSED.fullmatch(line) or (line == "---" and not number)):
+            return None
+        offset += len(line) + 1
+    reader.close(-1)
+    return reader.root
+
+
+class _Reader:
+    """Adds the lines one by one to the tree."""
+
+    __slots__ = ("open", "root")
+
+    def __init__(self) -> None:
+        self.open: list[_OpenBlock] = []
+        self.root: Node | None = None
+
+    def take(self, line: _Line, offset: int) -> bool:
+        """Add a line that begins at `offset`; False if it needs the parser."""
+        fresh = False
+        for column in line.dashes:
+            if not self._enter(column, offset, [], fresh=fresh):
+                return False
+            fresh = True
+        if line.key is None:
+            if not line.dashes or line.value is None:
+                return False
+            return self._item(Node(offset + line.start, line.value))
+        begins = fresh or not self._goes_on(line.column)
+        if begins and not self._enter(line.column, offset, {}, fresh=fresh):
+            return False
+        around = self.open[-1]
+        members = around.node.data
+        if not isinstance(members, dict) or line.key in members:
+            return False
+        at = offset + line.column
+        if line.value is None:
+            around.waiting, around.waits_at, around.key_at = line.key, offset + line.end, at
+            members[line.key] = at, Node(around.waits_at, None)
+            return True
+        data = line.value if line.flow is None else line.flow(offset)
+        members[line.key] = at, Node(offset + line.start, data)
+        return True
+
+    def _goes_on(self, column: int) -> bool:
+        """Whether a mapping at a column takes a key, as for most lines."""
+        opened = self.open
+        while opened and opened[-1].column > column:
+            opened.pop()
+        if not opened or opened[-1].column != column or type(opened[-1].node.data) is not dict:
+            return False
+        opened[-1].waiting = None
+        return True
+
+    def close(self, column: int) -> None:
+        """Close the collections that are deeper than a column."""
+        while self.open and self.open[-1].column > column:
+            self.open.pop()
+
+    def _enter(
+        self,
+        column: int,
+        offset: int,
+        data: dict[str, tuple[int, Node]] | list[Node],
+        *,
+        fresh: bool,
+    ) -> bool:
+        """Make the collection at a column the innermost one, new if it does not exist yet. `fresh`:
+        a dash on the same line has just begun it.
+        """
+        if not fresh:
+            self.close(column)
+        top = self.open[-1] if self.open else None
+        if top is not None and not fresh and top.column == column:
+            if isinstance(top.node.data, list) and isinstance(data, dict):
+                self.open.pop()  # a list that is not deeper than its key has ended
+                top = self.open[-1] if self.open else None
+            if top is not None and top.column == column and type(top.node.data) is type(data):
+                top.waiting = None
+                return True
+        if len(self.open) >= DEEPEST or not self._may_hold(top, column, data, fresh=fresh):
+            return False
+        node = Node(offset + column, data)
+        if top is None:
+            self.root = node
+        elif isinstance(top.node.data, list):
+            top.node.data.append(node)
+        elif isinstance(top.node.data, dict) and top.waiting is not None:
+            top.node.data[top.waiting] = top.key_at, node
+            top.waiting = None
+        self.open.append(_OpenBlock(column, node))
+        return True
+
+    def _may_hold(
+        self,
+        top: _OpenBlock | None,
+        column: int,
+        data: dict[str, tuple[int, Node]] | list[Node],
+        *,
+        fresh: bool,
+    ) -> bool:
+        """Whether a new collection may begin here."""
+        if top is None:
+            return self.root is None
+        if isinstance(top.node.data, list):
+            return fresh
+        deeper = column > top.column or (column == top.column and isinstance(data, list))
+        return top.waiting is not None and deeper
+
+    def _item(self, node: Node) -> bool:
+        around = self.open[-1].node.data
+        if not isinstance(around, list):
+            return False
+        around.append(node)
+        return True

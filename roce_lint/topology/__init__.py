@@ -1,1 +1,1 @@
-"""Links and roles: who is connected to whom, and which tier a device is in."""
+"""Topology: links between ports, and the tier of each device."""

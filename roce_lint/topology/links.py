@@ -1,4 +1,4 @@
-"""Joins claims about links, in order of trust, into links and conflicts."""
+"""Resolves claims about links, in order of trust, into links and conflicts."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from itertools import pairwise
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource, MissingPort
 from roce_lint.model.interface import AGAIN, Interface, InterfaceKind, Neighbor
+from roce_lint.text.names import likely_name
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
-from roce_lint.text.spelling import likely_name
-from roce_lint.topology.naming import Names
+from roce_lint.topology.name_index import Names
 from roce_lint.topology.plan_file import PlannedLink
 
 _TOKEN = re.compile(r"[^\s_:,;()\[\]<>|=\"']+")
 
 PROOFS = 4
-"""Places kept that state one and the same link or conflict."""
+"""Stored places that state the same link or conflict."""
 
 NAMED = 5
-"""Unknown devices of a plan that are named."""
+"""Unknown devices of a plan that a message lists."""
 
 PortKey = tuple[str, str]
 
 
 @dataclass(slots=True)
 class LinkClaim:
-    """Somebody says that two ports are on one cable."""
+    """A claim that two ports are on one cable."""
 
     a: Endpoint
     b: Endpoint
@@ -43,9 +43,9 @@ class LinkClaim:
 
 @dataclass(slots=True)
 class UnresolvedLink:
-    """Something in a plan that could not be used.
+    """An entry of a plan that could not be used.
 
-    `device` is the one whose configuration lacks a port that is named: it may have been cut off.
+    `device` is the one whose configuration lacks a named port: its file may have been cut off.
     """
 
     text: str
@@ -56,7 +56,7 @@ class UnresolvedLink:
 def build_fabric(
     devices: Iterable[Device], plan: list[PlannedLink] | None = None
 ) -> tuple[Fabric, list[UnresolvedLink]]:
-    """Join devices into a fabric; planned links win over everything heard or inferred."""
+    """Build a fabric from devices; planned links override everything received or inferred."""
     fabric = Fabric({d.hostname: d for d in sorted(devices, key=lambda d: d.hostname)})
     names = Names(fabric.devices.values())
     unresolved: list[UnresolvedLink] = []
@@ -73,11 +73,11 @@ def build_fabric(
     for claim in claims:
         taken = _join(fabric, claim)
         if taken is None or claim.source.inferred or taken.known_from.inferred:
-            continue  # what is inferred fills gaps and contradicts nobody
+            continue  # inferred links fill gaps and contradict nothing
         if claim.source is not taken.known_from:
             _contradict(fabric, claim, taken, contradicted)
         elif claim.source is LinkSource.PLAN:
-            text = f"left out: {claim.a} to {claim.b}, since before it {taken.a} goes to {taken.b}"
+            text = f"ignored: {claim.a} to {claim.b}, because {taken.a} goes to {taken.b}"
             unresolved.append(UnresolvedLink(text, claim.where))
         elif not _hears_both(claim, taken, shown):
             _contradict(fabric, claim, taken, contradicted)
@@ -91,11 +91,11 @@ def build_fabric(
 def _possible(
     claims: list[LinkClaim], addressed: list[LinkClaim], fabric: Fabric
 ) -> Iterator[LinkClaim]:
-    """The claims without those that the addresses of both ends contradict, which become conflicts.
+    """Claims that do not contradict the addresses of both ends; the others become conflicts.
 
-    Two addresses of one small subnet are configuration in force. One that is mistyped has no
-    partner, or one whose own cable is known: so each end has to have a partner of its own. What
-    LLDP has heard is no matter of opinion.
+    Two addresses of one small subnet are configuration in force. A mistyped one has no partner, or
+    one with a known cable, so each end must have its own partner. LLDP is an observation and always
+    stays.
     """
     partners: dict[PortKey, tuple[Endpoint, LinkClaim]] = {}
     for claim in addressed:
@@ -105,7 +105,7 @@ def _possible(
         frozenset((claim.a.key, claim.b.key)) for claim in claims if claim.source is LinkSource.LLDP
     }
     listening = {key for pair in heard for key in pair}
-    told: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict] = {}
+    contradicted: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict] = {}
     for claim in claims:
         keys = frozenset((claim.a.key, claim.b.key))
         found = [partners.get(end.key) for end in (claim.a, claim.b)]
@@ -113,12 +113,12 @@ def _possible(
         if near is None or far is None or near[0].key == claim.b.key or keys & listening:
             yield claim
             continue
-        known = told.get((claim.source, keys))
+        known = contradicted.get((claim.source, keys))
         if known is not None:
             if len(known.where) < PROOFS:
                 known.where = (*known.where, claim.where)
             continue
-        told[claim.source, keys] = conflict = LinkConflict(
+        contradicted[claim.source, keys] = conflict = LinkConflict(
             claim.a.key,
             LinkSource.ADDRESS,
             claim.source,
@@ -134,8 +134,8 @@ def _possible(
 
 
 def _wrong_names(fabric: Fabric, names: Names) -> Iterator[LinkConflict]:
-    """Neighbour tables that name a known device without such a port, where the link that is heard
-    or planned goes to another device.
+    """Neighbour tables that name a known device without such a port, where the received or planned
+    link goes to another device.
     """
     for device in fabric.devices.values():
         for port in device.interfaces.values():
@@ -160,7 +160,7 @@ def _wrong_names(fabric: Fabric, names: Names) -> Iterator[LinkConflict]:
 
 
 def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:
-    """Make or confirm the link; return the other link that already has one of the ports."""
+    """Add or confirm the link; return the other link that already has one of the ports."""
     known = [fabric.by_port.get(end.key) for end in (claim.a, claim.b)]
     keys = {claim.a.key, claim.b.key}
     same = next((one for one in known if one and {end.key for end in one.ends} == keys), None)
@@ -189,8 +189,8 @@ def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:
 
 
 def _is_shared(claim: LinkClaim, known: list[Link | None]) -> bool:
-    """Whether a claim is the second leg of a cable that two switches share: the host's port has
-    its link, and both switches say of their port that it is such a one.
+    """Whether a claim is the second leg of a cable that two switches share: the host's port already
+    has a link, and both switches declare their port as shared.
     """
     for end, link, other in ((claim.a, known[0], known[1]), (claim.b, known[1], known[0])):
         if end.interface.shared_with is None or link is not None or other is None:
@@ -205,8 +205,8 @@ def _hears_both(
 ) -> bool:
     """Whether one output shows both neighbours on one port.
 
-    That happens: the agents of a NIC's firmware and of its host. Two outputs that show one each
-    contradict each other.
+    That happens with the LLDP agents of a NIC's firmware and of its host. Two outputs that show one
+    each contradict each other.
     """
     for end in taken.ends:
         if end.key == claim.a.key:
@@ -221,9 +221,7 @@ def _contradict(
     taken: Link,
     known: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict],
 ) -> None:
-    """Note that a claim cannot be true beside a link of higher trust; both of its ends may say
-    so, which is one conflict.
-    """
+    """Record a conflict with a more trusted link; claims from both of its ends are one."""
     key = (claim.source, frozenset((claim.a.key, claim.b.key)))
     conflict = known.get(key)
     if conflict is not None:
@@ -283,12 +281,12 @@ def _plan_claims(
         shown = ", ".join(_with_hint(name, hostnames) for name in list(absent)[:NAMED])
         more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
         whose = "their" if len(absent) > 1 else "its"
-        text = f"no configuration was read of {shown}{more}; {whose} links are left out"
+        text = f"no configuration for {shown}{more}; {whose} links are ignored"
         unresolved.append(UnresolvedLink(text, next(iter(absent.values()))))
 
 
 def _with_hint(device: str, hostnames: list[str]) -> str:
-    """`spin2 (did you mean spine2?)`, where one device is called nearly so."""
+    """`spin2 (did you mean spine2?)`, if a device has nearly that name."""
     wanted = likely_name(device, hostnames)
     return f"{device} (did you mean {wanted}?)" if wanted else device
 
@@ -302,15 +300,13 @@ def _far_end(end: tuple[str, str], where: Where) -> Neighbor:
 
 
 def _whole(names: Names, device: str) -> Device | None:
-    """The device, if it was read whole: in another file of a part a port may exist."""
+    """The device if it was read completely; otherwise the port may be in another file."""
     known = names.device(device)
     return None if known is None or known.partial or not known.interfaces else known
 
 
 def _absent_ends(fabric: Fabric, names: Names) -> Iterator[MissingPort]:
-    """Ports that a neighbour or description names where no link is known, and that a whole device
-    does not have.
-    """
+    """Ports named by an unlinked neighbour or description that a fully read device lacks."""
     for device in fabric.devices.values():
         nics = {nic.port for nic in device.nics.values()}
         for port in device.interfaces.values():
@@ -344,7 +340,7 @@ def _absent_ends(fabric: Fabric, names: Names) -> Iterator[MissingPort]:
 
 
 def _not_whole(missing: Iterable[MissingPort]) -> Iterator[UnresolvedLink]:
-    """A remark on each device that lacks ports which others name."""
+    """A remark on each device that lacks ports named by others."""
     by_device: dict[str, list[MissingPort]] = {}
     for each in missing:
         by_device.setdefault(each.device, []).append(each)
@@ -378,8 +374,7 @@ def _heard(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
 def _address_claims(fabric: Fabric) -> Iterator[LinkClaim]:
     """Both ends of a /31, /30 or /127 that exactly two ports or channels of two devices share.
 
-    The name of a VRF means something on one device only; it tells networks apart where one is
-    used several times over.
+    The name of a VRF is local to a device; it separates networks with overlapping addresses.
     """
     networks: dict[str, dict[PortKey, tuple[Endpoint, str]]] = {}
     for device in fabric.devices.values():
@@ -408,7 +403,7 @@ def _address_claims(fabric: Fabric) -> Iterator[LinkClaim]:
 
 
 def _cables(a: Endpoint, b: Endpoint) -> Iterator[tuple[Endpoint, Endpoint]]:
-    """The cables between two ports or channels: of channels of one size, member by member."""
+    """The cables between two ports or channels; channels of equal size are paired by member."""
     ends = [_members(end) for end in (a, b)]
     if len(ends[0]) == len(ends[1]):
         yield from zip(*ends, strict=True)
@@ -433,7 +428,7 @@ def _point_to_point(address: str) -> str | None:
         return None
     head, _, last = text.rpartition(".")
     if head.replace(".", "").isdecimal() and last.isdecimal() and whole_of(last) < 256:
-        # As the library does below, which takes most of the time this module has.
+        # Equivalent to the library call below, which takes most of the time of this module.
         return f"{head}.{whole_of(last) & (-2 if length == '31' else -4)}/{length}"
     try:
         return str(ipaddress.ip_interface(address).network)
@@ -444,18 +439,18 @@ def _point_to_point(address: str) -> str | None:
 def _description_claims(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
     """Descriptions that name one known device and one of its ports.
 
-    Descriptions grow old: one that the other end's description denies, or that names a port
-    which another one names as well, says nothing.
+    Descriptions become outdated: one that the other end's description contradicts, or that names
+    the same port as another one, is ignored.
     """
     named: dict[PortKey, tuple[Endpoint, Endpoint]] = {}
     known: dict[str, _Description] = {}  # by description: many ports have the same one
     for device in fabric.devices.values():
         for port in device.interfaces.values():
             if port.description and port.kind is InterfaceKind.PHYSICAL:
-                told = known.get(port.description)
-                if told is None:
-                    told = known[port.description] = _read_description(port.description, names)
-                found = _endpoint(told, device, names)
+                words = known.get(port.description)
+                if words is None:
+                    words = known[port.description] = _read_description(port.description, names)
+                found = _endpoint(words, device, names)
                 if found is not None:
                     end = Endpoint(device, port)
                     named[end.key] = (end, found)
@@ -468,12 +463,12 @@ def _description_claims(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
 
 
 _Description = tuple[list[str], dict[str, Device]]
-"""The words of a description that may be names, and the devices that some of them name."""
+"""Words of a description that may be names, and the devices that they name."""
 
 
 def _read_description(description: str, names: Names) -> _Description:
     tokens = _TOKEN.findall(description)
-    words = description.split()  # names may hold what else divides them: leaf_1
+    words = description.split()  # names may contain other separators: leaf_1
     devices: dict[str, Device] = {}
     for token in {*tokens, *words}:
         device = names.device(token)
@@ -482,8 +477,8 @@ def _read_description(description: str, names: Names) -> _Description:
     return tokens, devices
 
 
-def _endpoint(told: _Description, own: Device, names: Names) -> Endpoint | None:
-    tokens, devices = told
+def _endpoint(words: _Description, own: Device, names: Names) -> Endpoint | None:
+    tokens, devices = words
     peers = [device for device in devices.values() if device is not own]
     if len(peers) != 1:
         return None

@@ -1,4 +1,4 @@
-"""Gives every device a role: what it says, what the settings say, else its distance to hosts."""
+"""Assigns a role to every device: declared, from the settings, or by distance to hosts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TIERS = {1: Role.LEAF, 2: Role.SPINE, 3: Role.SUPERSPINE}
 
 
 def assign_roles(fabric: Fabric, patterns: Mapping[str, Role]) -> None:
-    """Fill `Device.role` where it is not known. `patterns` are globs on the hostname."""
+    """Fill `Device.role` if it is unknown. `patterns` are globs on the hostname."""
     for device in fabric.devices.values():
         for pattern, role in patterns.items():
             if device.role is None and fnmatch.fnmatch(device.hostname, pattern):

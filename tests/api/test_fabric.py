@@ -81,8 +81,8 @@ def test_findings_as_rows_are_as_many_as_their_places(fabric: roce_lint.LoadedFa
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda fabric: fabric.port("leaf99", "Ethernet1/1"), "no device is called leaf99"),
-        (lambda fabric: fabric.port("leaf2", "Ethernet9/9"), "there is no port Ethernet9/9"),
+        (lambda fabric: fabric.port("leaf99", "Ethernet1/1"), "no device leaf99"),
+        (lambda fabric: fabric.port("leaf2", "Ethernet9/9"), "no port Ethernet9/9"),
         (lambda fabric: fabric.port("leaf2", "Ethernet1/1").treatment(64), "64 is no DSCP"),
         (lambda fabric: fabric.trace("gpu01", "nobody"), "nobody"),
         (lambda fabric: fabric.trace("gpu01", "gpu05", name="x", dscp=1), "exclude"),

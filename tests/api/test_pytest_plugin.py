@@ -88,7 +88,7 @@ def test_without_the_option_nothing_is_added(root: Path, tmp_path: Path) -> None
 
 @pytest.fixture
 def mild(root: Path, tmp_path: Path) -> Path:
-    """A broken fabric whose own settings and comments make it look well."""
+    """A broken fabric whose own settings and comments hide its faults."""
     folder = tmp_path / "configs"
     folder.mkdir()
     for path in sorted((root / SAMPLES / "broken-fabric" / "switches").iterdir()):
@@ -99,8 +99,8 @@ def mild(root: Path, tmp_path: Path) -> Path:
 
 def test_what_the_tree_says_to_be_judged_mildly_is_told(root: Path, mild: Path) -> None:
     _, out = _run(root, mild.parent, "-q", f"--roce-lint={mild}")
-    assert "weakened by the judged tree" in out
-    assert "these rules are not asked" in out
+    assert "weakened by the checked tree" in out
+    assert "these rules are not checked" in out
     assert "MTU001[" not in out
 
 
@@ -121,4 +121,4 @@ def test_settings_of_the_tree_are_not_trusted(root: Path, mild: Path) -> None:
         f"--roce-lint-trusted-config={mild / 'roce-lint.toml'}",
     )  # fmt: skip
     assert status == pytest.ExitCode.USAGE_ERROR, out
-    assert "lies in the tree that is judged" in out
+    assert "is inside the checked tree" in out

@@ -1,5 +1,5 @@
-"""A headless Chromium, driven over a pipe by its own protocol: nothing has to be installed for it
-but the browser, and it opens no port.
+"""A headless Chromium, controlled over a pipe by its own protocol: only the browser has to be
+installed, and no port is opened.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 """Puts the ends of our pipes where the browser looks for them: it reads from 3 and writes to 4."""
 
 PATIENCE = 60.0
-"""Seconds after which a browser that does not answer is given up."""
+"""Seconds after which an unresponsive browser is given up."""
 
 
 class Browser:
@@ -68,7 +68,7 @@ class Browser:
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
-            self.tell(f"{domain}.enable")
+            self.call_page(f"{domain}.enable")
 
     def close(self) -> None:
         """End the browser."""
@@ -81,16 +81,16 @@ class Browser:
 
     def call(self, method: str, **params: Any) -> Any:
         """A command to the browser itself."""
-        return self._ask({"method": method, "params": params})
+        return self._call({"method": method, "params": params})
 
-    def tell(self, method: str, **params: Any) -> Any:
+    def call_page(self, method: str, **params: Any) -> Any:
         """A command to the page."""
-        return self._ask({"method": method, "params": params, "sessionId": self._session})
+        return self._call({"method": method, "params": params, "sessionId": self._session})
 
-    def _ask(self, message: dict[str, Any]) -> Any:
+    def _call(self, message: dict[str, Any]) -> Any:
         self._last += 1
         os.write(self._write, json.dumps({"id": self._last, **message}).encode() + b"\0")
-        answer = self._until(lambda said: said.get("id") == self._last)
+        answer = self._until(lambda each: each.get("id") == self._last)
         if "error" in answer:
             raise RuntimeError(f"{message['method']}: {answer['error']}")
         return answer["result"]
@@ -105,24 +105,24 @@ class Browser:
                     raise TimeoutError("the browser does not answer")
                 self._buffer += data
             raw, _, self._buffer = self._buffer.partition(b"\0")
-            said = json.loads(raw)
-            if wanted(said):
-                return said
-            self.events.append(said)
+            message = json.loads(raw)
+            if wanted(message):
+                return message
+            self.events.append(message)
 
     # -------------------------------------------------------------------------------- the page
 
     def open(self, url: str) -> None:
-        """Load a page and wait until it is whole."""
+        """Load a page completely."""
         self.events.clear()
-        self.tell("Page.navigate", url=url)
+        self.call_page("Page.navigate", url=url)
         loaded = "Page.loadEventFired"
         if not any(event.get("method") == loaded for event in self.events):
-            self.events.append(self._until(lambda said: said.get("method") == loaded))
+            self.events.append(self._until(lambda each: each.get("method") == loaded))
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
-        answer = self.tell(
+        answer = self.call_page(
             "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
         )
         if "exceptionDetails" in answer:
@@ -130,14 +130,16 @@ class Browser:
         return answer["result"].get("value")
 
     def click(self, selector: str) -> None:
-        """Click in the middle of what the selector finds first, as a mouse does."""
+        """Click on the first element of a selector."""
         x, y = self.run(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
             " e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
             " return [r.x + r.width / 2, r.y + r.height / 2]; })()"
         )
         for kind in ("mousePressed", "mouseReleased"):
-            self.tell("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            self.call_page(
+                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1
+            )
         self.run("new Promise(done => setTimeout(done, 60))")  # `toggle` comes after the click
 
     def press(self, key: str) -> None:
@@ -146,36 +148,36 @@ class Browser:
         named = {"Space": " "}.get(key, key)
         for kind in ("keyDown", "keyUp"):
             more = {"text": text} if text and kind == "keyDown" else {}
-            self.tell("Input.dispatchKeyEvent", type=kind, key=named, code=key, **more)
+            self.call_page("Input.dispatchKeyEvent", type=kind, key=named, code=key, **more)
         self.run("new Promise(done => setTimeout(done, 60))")
 
     def size(self, width: int, height: int) -> None:
         """Size of the window."""
-        self.tell(
+        self.call_page(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=False,
         )  # fmt: skip
 
     def looks(self, *, dark: bool = False, printed: bool = False) -> None:
-        """What the user likes, and whether the page is on paper."""
-        self.tell(
+        """Set the color scheme and the medium of the page."""
+        self.call_page(
             "Emulation.setEmulatedMedia",
             media="print" if printed else "",
             features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
         )
 
     def picture(self, *, whole: bool = False) -> bytes:
-        """What is seen, as PNG; `whole`: the page from top to end."""
-        shot = self.tell("Page.captureScreenshot", captureBeyondViewport=whole, format="png")
+        """A screenshot as PNG; `whole`: the page from top to end."""
+        shot = self.call_page("Page.captureScreenshot", captureBeyondViewport=whole, format="png")
         return base64.b64decode(shot["data"])
 
     def paper(self) -> bytes:
         """The page as PDF, A4."""
-        shot = self.tell("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
+        shot = self.call_page("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
         return base64.b64decode(shot["data"])
 
     def requests(self) -> list[str]:
-        """Addresses that were asked for since the page was opened."""
+        """Addresses requested since the page was opened."""
         return [
             event["params"]["request"]["url"]
             for event in self.events
@@ -183,7 +185,7 @@ class Browser:
         ]
 
     def refused(self) -> list[str]:
-        """Why requests were not sent, for each that was not."""
+        """Reasons for requests that were not sent."""
         return [
             event["params"]["blockedReason"]
             for event in self.events
@@ -191,13 +193,13 @@ class Browser:
         ]
 
     def complaints(self) -> list[str]:
-        """What the browser has to say against the page: refused by its policy, or a fault."""
-        said = [
+        """Errors of the page: policy violations and exceptions."""
+        message = [
             event["params"]["entry"]["text"]
             for event in self.events
             if event.get("method") == "Log.entryAdded"
         ]
-        return said + [
+        return message + [
             event["params"]["exceptionDetails"]["text"]
             for event in self.events
             if event.get("method") == "Runtime.exceptionThrown"

@@ -17,9 +17,8 @@ from tests.parts import part
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A browser; one for all tests, since it takes a second to start.
-
-    ROCE_LINT_BROWSER names another than that of this machine.
+    """A browser, shared by all tests, since it takes a second to start. ROCE_LINT_BROWSER selects
+    another one.
     """
     browser = Browser(
         os.environ.get("ROCE_LINT_BROWSER") or part(*NAMES), tmp_path_factory.mktemp("profile")
@@ -30,11 +29,11 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def browser(chromium: Browser) -> Iterator[Browser]:
-    """The browser as it is when somebody sits down: a wide window, by day."""
+    """The browser in its initial state: a wide window, light mode."""
     chromium.size(1280, 900)
     chromium.looks()
     yield chromium
-    chromium.tell("Emulation.setScriptExecutionDisabled", value=False)
+    chromium.call_page("Emulation.setScriptExecutionDisabled", value=False)
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,9 @@ NOS = ROOT / "tests" / "nos"
 
 @dataclass(frozen=True)
 class Base:
-    """A file, the command that prints it, and the prompts of the system it is of.
+    """A file, the command that prints it, and the prompts of its system.
 
-    `tree` tells JSON and YAML, in which a line cannot be broken or commented at will.
+    `tree` marks JSON and YAML, in which a line cannot be broken or commented at will.
     """
 
     name: str
@@ -30,12 +30,12 @@ class Base:
 
     @property
     def text(self) -> str:
-        """What the file holds."""
+        """Contents of the file."""
         return self.typed or self.path.read_bytes().decode()
 
 
 def _host_session() -> str:
-    """What a host's commands printed, each behind its prompt."""
+    """Outputs of a host's commands, each after its prompt."""
     folder = NOS / "linux" / "healthy"
     pieces = []
     for path in sorted(folder.iterdir()):
@@ -65,7 +65,7 @@ def flat(path: Path) -> str:
 
 
 def session(prompt: str) -> str:
-    """The host's commands as somebody typed them at a prompt."""
+    """The host's commands, typed at a prompt."""
     return "".join(f"{prompt}{command}\n{output}" for command, output in host_outputs())
 
 

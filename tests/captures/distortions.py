@@ -1,4 +1,4 @@
-"""Ways in which a file that a device printed comes to people, each a small function."""
+"""Distortions of device output in saved files, each a small function."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def oxidized(base: Base, text: str) -> str:
 
 
 def less(_: Base, text: str) -> str:
-    """What a pager that redraws its last line leaves: a colon, wiped out by a sequence."""
+    """Remains of a pager that redraws its last line: a colon, erased by a sequence."""
     lines = lines_of(text)
     shown = [
         f"\x1b[7mlines {n + 1}-{n + EVERY}\x1b[27m\x1b[K\r\x1b[K{line}" if n % EVERY == 0 and n

@@ -1,4 +1,4 @@
-"""How people pass on what a device printed: programs, tickets, chats and mails around it."""
+"""Device output as people forward it: inside programs, tickets, chats and mails."""
 
 from __future__ import annotations
 

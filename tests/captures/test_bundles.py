@@ -1,4 +1,4 @@
-"""What a system's support asks for: one archive or text with everything is the device it is of."""
+"""Support bundles: an archive or text with everything belongs to its device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.captures.bases import BASES
-from tests.captures.test_matrix import judged, put, told
+from tests.captures.test_matrix import findings_of, judged, put
 
 
 def packed(path: Path, top: str, files: dict[str, str | bytes]) -> Path:
@@ -41,7 +41,7 @@ def rows(tables: dict[str, dict[str, dict[str, object]]], mark: str) -> str:
 
 def alone(folder: Path, base: str) -> list[object]:
     (folder / "alone").mkdir()
-    return told(judged(put(folder / "alone", BASES[base].text)))
+    return findings_of(judged(put(folder / "alone", BASES[base].text)))
 
 
 def test_a_dump_of_sonic_is_one_switch(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_dump_of_sonic_is_one_switch(tmp_path: Path) -> None:
     report = judged(path)
     assert [(device.name, device.nos) for device in report.devices] == [("leaf1", "sonic")]
     assert [entry for entry in report.diagnostics if entry.incomplete] == []
-    assert told(report) == alone(tmp_path, "sonic")
+    assert findings_of(report) == alone(tmp_path, "sonic")
 
 
 def test_a_support_file_of_cumulus_is_one_switch(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_text_for_support_says_what_the_configuration_says(base: str, tmp_path
     report = judged(put(tmp_path, TECHS[base].format("\n".join(lines))))
     assert len(report.devices) == 1
     assert [entry for entry in report.diagnostics if entry.incomplete] == []
-    assert told(report) == alone(tmp_path, base)
+    assert findings_of(report) == alone(tmp_path, base)
 
 
 def test_an_archive_in_an_archive_is_not_opened_and_told(tmp_path: Path) -> None:

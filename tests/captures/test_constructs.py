@@ -1,4 +1,4 @@
-"""Lines that captures of the field hold and that earlier releases did not know."""
+"""Lines in captures from the field that earlier releases did not support."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read(folder: Path, text: str) -> Device:
 
 
 def unknown(folder: Path, text: str) -> list[str]:
-    """What is said about lines that nobody understood."""
+    """Remarks about unrecognised lines."""
     report = judged(put(folder, text))
     assert len(report.devices) == 1
     return [finding.message for finding in report.findings if finding.rule == "SRC001"]

@@ -1,4 +1,4 @@
-"""A configuration that its system prints in other forms says what its text says."""
+"""A configuration in other forms of its system gives the result of its text form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
-from tests.captures.test_matrix import judged, known, put, read_of, told
+from tests.captures.test_matrix import findings_of, judged, known, put, read_of
 from tests.conftest import ROOT, Within
 
 FOLDER = ROOT / "tests" / "captures" / "displayed"
@@ -31,7 +31,7 @@ def test_another_form_is_the_same_switch(name: str, tmp_path: Path) -> None:
     plain = judged(put(tmp_path, text_of("leaf6.conf")))
     report = judged(put(tmp_path, text_of(name)))
     assert known(read_of(report)) == known(read_of(plain))
-    assert without_words(told(report)) == without_words(told(plain))
+    assert without_words(findings_of(report)) == without_words(findings_of(plain))
     assert [entry for entry in report.diagnostics if entry.incomplete] == []
 
 
@@ -81,7 +81,7 @@ def test_another_form_comes_in_every_way(name: str, way: str, tmp_path: Path) ->
     plain = judged(put(tmp_path, text_of("leaf6.conf")))
     report = judged(put(tmp_path, WAYS[way](name)))
     assert known(read_of(report)) == known(read_of(plain))
-    assert without_words(told(report)) == without_words(told(plain))
+    assert without_words(findings_of(report)) == without_words(findings_of(plain))
     assert [entry for entry in report.diagnostics if entry.incomplete] == []
 
 

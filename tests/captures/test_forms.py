@@ -1,4 +1,4 @@
-"""Forms that are no configuration are told by what they are, with what to save instead."""
+"""Forms other than configurations are reported with the form to save instead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.captures.bases import BASES
-from tests.captures.test_matrix import judged, told_as_incomplete
+from tests.captures.test_matrix import is_incomplete, judged
 
 LEAF = """hostname leaf1
 interface Ethernet1
@@ -33,13 +33,13 @@ FORMS = {
     "letters of a mainframe": ((LEAF * 3).encode("cp037"), "EBCDIC"),
     "7z": (b"7z\xbc\xaf\x27\x1c" + bytes(40), "unpack"),
     "RAR": (b"Rar!\x1a\x07\x00" + bytes(40), "unpack"),
-    "packets": (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + bytes(40), "packets"),
+    "packets": (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + bytes(40), "packet capture"),
     "SNMP": (b"IF-MIB::ifMtu.1 = INTEGER: 9214\nIF-MIB::ifMtu.2 = INTEGER: 9214\n", "SNMP"),
     "SNMP by numbers": (b".1.3.6.1.2.1.2.2.1.4.1 = INTEGER: 9214\n" * 3, "SNMP"),
-    "a comparison": (COMPARED.encode(), "comparison"),
+    "a comparison": (COMPARED.encode(), "a diff"),
     "a comparison of what came": (
         f" !\n+{LEAF.replace(chr(10), chr(10) + '+')}\n".encode(),
-        "compar",
+        "a diff",
     ),
     "a patch": (json.dumps([{"op": "add", "path": "/PORT", "value": {}}]).encode(), "JSON patch"),
 }
@@ -51,7 +51,7 @@ def test_a_form_is_told_by_its_name(form: str, tmp_path: Path) -> None:
     path = tmp_path / "leaf1.cfg"
     path.write_bytes(data)
     report = judged(path)
-    assert told_as_incomplete(report)
+    assert is_incomplete(report)
     assert any(word in entry.message for entry in report.diagnostics), report.diagnostics
     assert not report.devices
 
@@ -60,7 +60,7 @@ def test_a_shell_that_traces_is_no_comparison(tmp_path: Path) -> None:
     path = tmp_path / "setup.log"
     path.write_text("+ mlnx_qos -i ens1np0 --trust dscp\n+ ip link set ens1np0 mtu 9000\n" * 3)
     report = judged(path)
-    assert not any("comparison" in entry.message for entry in report.diagnostics)
+    assert not any("a diff" in entry.message for entry in report.diagnostics)
 
 
 def test_lines_of_several_hosts_are_those_of_each(tmp_path: Path) -> None:
@@ -82,17 +82,17 @@ def test_keys_and_values_are_no_lines_of_hosts(tmp_path: Path) -> None:
 
 
 def test_a_device_of_which_nothing_is_known_is_told(tmp_path: Path) -> None:
-    """A table of a NIC that nobody knows which: no line of it says anything."""
+    """A table of an unidentified NIC: none of its lines names it."""
     path = tmp_path / "capture.txt"
     path.write_text("DCBX mode: OS controlled\nPriority trust state: dscp\nPFC configuration:\n"
                     "\tpriority    0   1   2   3   4   5   6   7\n"
                     "\tenabled     0   0   0   1   0   0   0   0\n")  # fmt: skip
-    assert told_as_incomplete(judged(path))
+    assert is_incomplete(judged(path))
 
 
 @pytest.mark.parametrize("base", sorted(BASES))
 def test_two_files_put_together_are_two_devices_or_refused(base: str, tmp_path: Path) -> None:
-    """As `cat leaf1.cfg leaf2.cfg` makes them, with nothing between that tells one from the other."""
+    """As from `cat leaf1.cfg leaf2.cfg`, without a separator."""
     one = BASES[base].text
     path = tmp_path / "all.txt"
     path.write_text(one)
@@ -102,4 +102,4 @@ def test_two_files_put_together_are_two_devices_or_refused(base: str, tmp_path: 
     path.write_text(one + other)
     report = judged(path)
     names = {device.name for device in report.devices}
-    assert ("other9" in names and len(names) > 1) or told_as_incomplete(report), names
+    assert ("other9" in names and len(names) > 1) or is_incomplete(report), names

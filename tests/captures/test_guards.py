@@ -1,4 +1,4 @@
-"""What cannot be read is never silent: it is named, and the answer is incomplete."""
+"""Unreadable input is always reported, and the answer is then incomplete."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_what_unpacks_to_more_than_a_file_may_hold_is_refused(tmp_path: Path) ->
 
 
 def as_tree(lines: list[str]) -> dict[str, object]:
-    """What a device prints of its configuration as JSON: every line with those below it."""
+    """The configuration as a device prints it in JSON: every line with its children."""
     top: dict[str, object] = {}
     open_ = [(-1, top)]
     for line in lines:

@@ -1,4 +1,4 @@
-"""What somebody typed at a host and pasted: every command with its output, and whose it is."""
+"""Pasted host sessions: every command with its output, and its host."""
 
 from __future__ import annotations
 

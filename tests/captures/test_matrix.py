@@ -1,4 +1,4 @@
-"""A file gives one model and the same findings at the same words, whatever tool passed it on."""
+"""A file gives one model and the same findings at the same lines, whatever tool forwarded it."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def put(folder: Path, text: str) -> Path:
 
 
 def model(path: Path) -> list[Any]:
-    """What is known of the devices, without places."""
+    """The devices without places."""
     return known(load((str(path),), jobs=1).devices)
 
 
 def known(devices: Iterable[Device]) -> list[Any]:
-    """The same of devices that were read."""
+    """The same, for given devices."""
     found = [values(dump(device)) for device in devices]
     for device in found:
         notes = device.get("notes", [])
@@ -56,8 +56,8 @@ def judged(path: Path) -> Report:
     return run(Request((str(path),), jobs=1, cache=False), Settings())
 
 
-def told(report: Report) -> list[Any]:
-    """The findings, with the words of the places and not where they stand."""
+def findings_of(report: Report) -> list[Any]:
+    """The findings, with the text of the places instead of their lines."""
     return sorted(
         (
             finding.rule,
@@ -85,7 +85,7 @@ def plain(name: str) -> tuple[list[Any], list[Any], int, tuple[str, ...]]:
         path = put(Path(folder), BASES[name].text)
         report = judged(path)
         names = tuple(device.name for device in report.devices)
-        return known(read_of(report)), told(report), understood(report), names
+        return known(read_of(report)), findings_of(report), understood(report), names
 
 
 def letters(text: str) -> str:
@@ -123,13 +123,13 @@ def check(base: Base, text: str, folder: Path) -> None:
     report = judged(path)
     assert tuple(device.name for device in report.devices) == devices, report.diagnostics
     assert understood(report) >= lines
-    assert told(report) == findings
+    assert findings_of(report) == findings
     assert known(read_of(report)) == found
     assert_places(report, text)
 
 
-def told_as_incomplete(report: Report) -> bool:
-    """Whether a run says that something is missing from its answer (status 3)."""
+def is_incomplete(report: Report) -> bool:
+    """Whether a run reports that its answer is incomplete (status 3)."""
     return any(entry.incomplete and entry.message for entry in report.diagnostics)
 
 
@@ -146,7 +146,7 @@ def cases(ways: Iterable[str]) -> list[Any]:
 
 
 def failures(ways: Iterable[str], check_way: Callable[[str], None]) -> dict[str, str]:
-    """What failed for each way."""
+    """The failures of each way."""
     found = {}
     for way in ways:
         try:
@@ -168,7 +168,7 @@ def test_there_are_many_ways() -> None:
     assert len(CAPTURES) >= 40
 
 
-"""Its mark is a few blanks and a word: what else eats or adds blanks there cannot be told from it."""
+"""Its mark is a few blanks and a word: other changes of blanks there look the same."""
 
 WRAPPED = "wrapped at 80 columns"
 DRAWN = ("pager with two", "pager erased", "pager wiped", "pager overwritten", "less")
@@ -178,7 +178,7 @@ HEADS = ("RANCID", "Oxidized")
 
 @dataclass(frozen=True)
 class Apart:
-    """Two ways that cannot be undone one after the other: which, an example, and why."""
+    """Two ways that cannot be undone in combination: which, an example, and the reason."""
 
     why: str
     is_meant: Callable[[Base, str, str], bool]
@@ -201,7 +201,7 @@ EXCEPTIONS = (
         "vrp", "pager with two returns", WRAPPED,
     ),
 )  # fmt: skip
-"""What is not read; a list that may only shrink. Each is told, with status 3."""
+"""Unsupported combinations; a list that may only shrink. Each is reported, with status 3."""
 
 PLAIN = frozenset(way for way in CAPTURES if way.startswith(("pager", "CRLF", "byte-order")))
 
@@ -214,12 +214,12 @@ def test_an_exception_is_still_one_and_is_told(one: Apart, tmp_path: Path) -> No
     with pytest.raises(AssertionError):
         check(base, text, tmp_path)
     report = judged(put(tmp_path, text))
-    assert told_as_incomplete(report)
+    assert is_incomplete(report)
 
 
 def is_possible(inner: str, outer: str) -> bool:
-    """A text is shown by one pager; and a fence ends at the next one of its kind, so that a page
-    has none around another.
+    """Whether two ways can be combined: a text has one pager, and a fence ends at the next of its
+    kind.
     """
     return not (inner.startswith(SHOWN) and outer.startswith(SHOWN)) and (
         inner != "a ticket" or outer != "a ticket"
@@ -227,7 +227,7 @@ def is_possible(inner: str, outer: str) -> bool:
 
 
 def is_exception(base: Base, inner: str, outer: str) -> bool:
-    """Whether a pair is known not to be read."""
+    """Whether a pair is a known exception."""
     return any(one.is_meant(base, inner, outer) for one in EXCEPTIONS)
 
 
@@ -250,4 +250,4 @@ def check_two_ways(base: str, inner: str, outer: str) -> None:
         try:
             check(found, text, Path(folder))
         except AssertionError:
-            assert told_as_incomplete(judged(put(Path(folder), text))), (inner, outer)
+            assert is_incomplete(judged(put(Path(folder), text))), (inner, outer)

@@ -1,4 +1,4 @@
-"""Commands that set up NICs inside other commands: read where they are literal, told where not."""
+"""Commands inside other commands that set up NICs: read where literal, reported otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other programs make of a text: told by its form with what to save, and never judged."""
+"""Text in the formats of other programs: reported with the form to save instead, never checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from roce_lint.loading.forms import form_of_text
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from tests.captures.bases import BASES
-from tests.captures.test_matrix import judged, model, put, told
+from tests.captures.test_matrix import findings_of, judged, model, put
 
 EOS = BASES["eos"].text
 MAIL = "From: a@b\nTo: c@d\nSubject: leaf1\nMIME-Version: 1.0\nContent-Transfer-Encoding: {}\n\n{}"
@@ -84,15 +84,15 @@ UNREAD: dict[str, tuple[str | bytes, str]] = {
     "a JSON patch": (json.dumps([{"op": "add", "path": "/PORT/x", "value": "1"}]), "patch"),
     "a difference": (
         "--- leaf1.cfg\t2026-11-20\n+++ leaf1.cfg\t2026-11-21\n@@ -10,6 +10,7 @@\n"
-        + "".join(f" {line}\n" for line in EOS.split("\n")), "differences",
+        + "".join(f" {line}\n" for line in EOS.split("\n")), "a diff",
     ),
     "a pointer": ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 1\n", "LFS"),
     "a mail in base64": (MAIL.format("base64", base64.encodebytes(EOS.encode()).decode()), "mail"),
     "a quoted mail": (
         MAIL.format("quoted-printable", quopri.encodestring(EOS.encode()).decode()), "mail",
     ),
-    "a failure": ("% Invalid input detected at '^' marker.\n", "fails"),
-    "no connection": ("ssh: connect to host leaf1 port 22: Connection timed out\n", "fails"),
+    "a failure": ("% Invalid input detected at '^' marker.\n", "an error message"),
+    "no connection": ("ssh: connect to host leaf1 port 22: Connection timed out\n", "an error message"),
 }  # fmt: skip
 
 
@@ -131,11 +131,11 @@ def test_wide_characters_are_read_with_and_without_a_mark(
     base: str, coding: str, tmp_path: Path
 ) -> None:
     text = BASES[base].text
-    plain, findings = model(put(tmp_path, text)), told(judged(put(tmp_path, text)))
+    plain, findings = model(put(tmp_path, text)), findings_of(judged(put(tmp_path, text)))
     path = tmp_path / "capture.txt"
     path.write_bytes(text.encode(coding))
     assert model(path) == plain
-    assert told(judged(path)) == findings
+    assert findings_of(judged(path)) == findings
 
 
 @pytest.mark.parametrize("data", [b"\0" * 100, b"a\0" * 4 + bytes(range(256)) * 9, b"\0a\0\0" * 9])

@@ -1,4 +1,4 @@
-"""Words of somebody's own that look like those of a terminal stay what they are."""
+"""Ordinary words that look like those of a terminal stay unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line that is as long as a terminal is wide is no broken line by itself."""
+"""A line as long as a terminal is wide is not necessarily wrapped."""
 
 from __future__ import annotations
 

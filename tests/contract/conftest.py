@@ -35,7 +35,7 @@ class Place:
         )
 
     def resources(self) -> list[Path]:
-        """Where this install takes rules and templates from."""
+        """Source of rules and templates of this install."""
         done = self.run("python", "-c", WHERE)
         assert done.returncode == 0, done.stderr
         return [Path(folder) for folder in done.stdout.split()]

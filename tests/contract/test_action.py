@@ -1,9 +1,10 @@
-"""The step of action.yml, run by a shell as GitHub runs it; and what else pipelines are given."""
+"""The step of action.yml, run by a shell like on GitHub, and the pieces for other pipelines."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -101,7 +102,7 @@ def test_every_input_reaches_the_step(root: Path) -> None:
     for variable in step["env"]:
         assert f"${{{variable}" in script, variable
     for output in action["outputs"].values():
-        assert f"said {output['value'].split('.')[-1].split(' ')[0]}" in script
+        assert f"output {output['value'].split('.')[-1].split(' ')[0]}" in script
     # An input that stands in a script itself could be a command.
     assert all("inputs." not in step.get("run", "") for step in action["runs"]["steps"])
 
@@ -140,3 +141,20 @@ def test_the_image_takes_what_the_package_needs(root: Path) -> None:
     assert needed <= taken
     assert needed <= kept
     assert any(line.startswith("USER ") and "root" not in line for line in lines)
+
+
+def test_the_documented_workflow_uses_the_action_of_a_checkout(root: Path) -> None:
+    text = (root / "docs" / "ci.md").read_text(encoding="utf-8")
+    blocks = [
+        yaml.safe_load(each)
+        for each in re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
+    (workflow,) = [each for each in blocks if isinstance(each, dict) and "jobs" in each]
+    _, checkout, check = workflow["jobs"]["fabric"]["steps"]
+    assert check["uses"] == f"./{checkout['with']['path']}"
+    action = yaml.safe_load((root / "action.yml").read_text(encoding="utf-8"))
+    assert check["with"].keys() <= action["inputs"].keys()
+    variable = re.search(r"vars\.(\w+)", checkout["with"]["repository"])
+    assert variable is not None
+    for piece in (root / "docs" / "pipelines").iterdir():
+        assert variable[1] in piece.read_text(encoding="utf-8"), piece

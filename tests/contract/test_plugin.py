@@ -162,7 +162,7 @@ def test_a_package_that_is_wrong_is_told(
 
 
 def test_the_examples_of_its_page_hold(run: Run, tmp_path: Path) -> None:
-    """What is asked of our own pages can be asked of others'."""
+    """Tests of our own pages apply to pages of other packages."""
     install(tmp_path / "site")
     bad, fixed = (tmp_path / word for word in ("bad", "fixed"))
     page = (PLUGIN / "acme_roce" / "pages" / "ACM001-mtu-left-to-the-release.md").read_text()

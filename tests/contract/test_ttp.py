@@ -1,4 +1,4 @@
-"""What roce_lint.text.extract relies on inside TTP. A new version of TTP has to pass this first."""
+"""Internals of TTP that roce_lint.text.extract uses. A new version of TTP has to pass this first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of the corpus that no reader knows, each with the reason: those of unrecognised.txt."""
+"""Unrecognised lines of the corpus, each with a reason, from unrecognised.txt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIST = Path(__file__).with_name("unrecognised.txt")
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of unrecognised.txt."""
+    """Line of unrecognised.txt."""
 
     file: str
     line: str
@@ -33,5 +33,5 @@ def entries() -> list[Entry]:
 
 
 def is_listed(file: str, line: str) -> bool:
-    """Whether a line (its numbers as N) of a file, as folder and name, has an entry."""
+    """Whether a line (with numbers as N) of a file (as folder/name) has an entry."""
     return any(entry.fits(file, line) for entry in entries())

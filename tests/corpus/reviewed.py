@@ -1,8 +1,8 @@
-"""What is reported of real files, reviewed: each error and warning with the sentence that defends it.
+"""Reviewed errors and warnings of real files, each with its justification.
 
-The corpus are configurations and captures as published, each judged alone. The platforms are the
-stock templates of SONiC boards, rendered: their configuration is the vendor's, their neighbours
-(and with these roles, facing and cable lengths) are made up by the rendering.
+The corpus consists of published configurations and captures, each checked alone. The platforms are
+rendered stock templates of SONiC boards: the configuration is the vendor's, the neighbours (and so
+roles, facing and cable lengths) are made up by the rendering.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from dataclasses import dataclass
 class Reviewed:
     """Findings of one rule in one file (or folder of a platform), by their deciding lines.
 
-    Of more than MANY lines the first and the last stand for all `number` of them.
-    `made_up` marks what rests on neighbours that the rendering made up: no rule is to be tuned to
-    it.
+    More than MANY lines are listed as the first and last with their `number`. `made_up` marks findings
+    that depend on made-up neighbours: no rule is to be tuned to them.
     """
 
     path: str
@@ -32,12 +31,10 @@ class Reviewed:
 MANY = 20
 
 
-OTHER_SIDE = (
-    "the vendor's template gives one side of the switch a profile of a pool of the other side"
-)
+OTHER_SIDE = "the vendor's template uses a profile of a pool of the other direction"
 NO_ROWS = (
     "no port has a PFC_WD row: the device writes them when `pfcwd start_default` runs, and the "
-    "template does not ask for it; which ports face hosts is made up"
+    "template does not start it; the host-facing ports are made up"
 )
 OWN_GROUPS = (
     "port 512 and 513 have a lossy group map and no pfc_enable: their own rows exclude the class"
@@ -275,12 +272,12 @@ CORPUS = (
 )
 
 
-Told = dict[tuple[str, str], tuple[int, tuple[int, ...]]]
-"""By severity and rule the number of deciding lines and, as far as they are listed, the lines."""
+Causes = dict[tuple[str, str], tuple[int, tuple[int, ...]]]
+"""Number of deciding lines and the listed lines, by severity and rule."""
 
 
-def reviewed(entries: Iterable[Reviewed], path: str) -> Told:
-    """What is reviewed of a file or folder."""
+def reviewed(entries: Iterable[Reviewed], path: str) -> Causes:
+    """Reviewed findings of a file or folder."""
     return {
         (entry.severity, entry.rule): (entry.number or len(entry.lines), entry.lines)
         for entry in entries

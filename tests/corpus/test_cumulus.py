@@ -1,4 +1,4 @@
-"""Real Cumulus Linux configurations: what is said about each can be defended line by line.
+"""Real Cumulus Linux configurations: each finding is justified line by line.
 
 The reference designs (core-01, core-02, gl-plane1-01) have `qos roce` for every port and the
 watchdog on the ports of GPUs alone: of their channels nothing tells what is behind them.

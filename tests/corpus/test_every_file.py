@@ -1,4 +1,4 @@
-"""Every file of the corpus is recognised as what it is, by its content alone, and read."""
+"""Every file of the corpus is recognised by its content alone, and read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_every_folder_is_known() -> None:
 
 
 def nos_of(path: Path, name: str, ends: str = "\n") -> str:
-    """What the content is taken for; a name that says nothing leaves it to the content."""
+    """NOS that a file is identified as, by name and content."""
     text = path.read_bytes().decode("utf-8", "surrogateescape").replace("\n", ends)
     try:
         return identify(name, text).nos
@@ -56,7 +56,7 @@ def test_every_file_is_recognised(folder: str) -> None:
 
 SWITCHES = [path for path in FILES if path.parent.name != "host"]
 BY_NAME = {".ini"}
-"""Endings of files that only their name identifies: tables of headroom sizes."""
+"""Extensions of files that only their name identifies: headroom tables."""
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", " \n"], ids=["LF", "CRLF", "blanks"])

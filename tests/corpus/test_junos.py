@@ -1,4 +1,4 @@
-"""Real Junos configurations: what is said about each can be defended line by line.
+"""Real Junos configurations: each finding is justified line by line.
 
 Juniper's own designs differ: lossless with PFC and ECN (aiml-mtb), marked only (5stage), front ends
 and routers without RoCE. None of them may be called wrong for being what it is.
@@ -68,7 +68,7 @@ BARE = {
     "bf-flatten-with-apply-flags-omit.conf",
     "bf-juniper-class-of-service.conf",
 }
-"""Test files for the reader of another program without an interface: incomplete."""
+"""Test files of another parser without an interface: incomplete."""
 
 BACK_END = [f"aiml-mtb-{name}-qfx5240.conf" for name in ("leaf1", "leaf2", "spine1", "spine2")]
 FIVE_STAGES = sorted(path.name for path in CORPUS.glob("5stage-*")) if CORPUS.is_dir() else []
@@ -100,7 +100,7 @@ def test_a_file_alone(path: Path) -> None:
 
 @pytest.fixture
 def together(tmp_path: Path) -> Path:
-    """A folder to put captures into that belong to one fabric."""
+    """Folder for captures of one fabric."""
     return tmp_path
 
 
@@ -119,14 +119,14 @@ def test_the_lossless_back_end_is_clean(together: Path) -> None:
     assert (mode.pfc, mode.marking, mode.priority) == (PfcDesign.EVERYWHERE, True, 3)
 
 
-def test_the_back_end_is_what_its_profile_says(together: Path) -> None:
+def test_the_back_end_matches_its_profile(together: Path) -> None:
     for name in BACK_END:
         shutil.copy(CORPUS / name, together)
     assert found(judged(together, profile="juniper-aidc")) == []
 
 
-def test_five_stages_that_mark_and_do_not_pause(together: Path) -> None:
-    """No PFC finding against ports that are not meant to pause, none for a leaf without QoS.
+def test_five_stages_with_ecn_and_without_pfc(together: Path) -> None:
+    """No PFC finding for ports without intended PFC, or for a leaf without QoS.
 
     DSCP 26 leaves as 8, which every hop puts into the same queue: no fault. DSCP 16 to 40 are in
     other queues on spines than on leaves: no RoCE, a note (CLS025).
@@ -177,7 +177,7 @@ def five_stages(
     ]
 
 
-def test_a_leaf_without_qos_is_told_where_it_is_on_the_path(together: Path) -> None:
+def test_a_leaf_without_qos_is_reported_if_it_is_on_the_path(together: Path) -> None:
     """Alone, and among devices that no link leads to, it is a plain switch. The spine that its
     descriptions name is not in the folder; here the plan leads it to another, whose address is in
     another subnet.
@@ -190,10 +190,10 @@ def test_a_leaf_without_qos_is_told_where_it_is_on_the_path(together: Path) -> N
     ]
 
 
-def test_a_rewrite_is_a_fault_where_the_next_hop_treats_it_otherwise(together: Path) -> None:
+def test_a_rewrite_is_a_fault_if_the_next_hop_treats_it_differently(together: Path) -> None:
     """The leaf sends DSCP 26 on as 8; a spine that has 8 in its bulk class does not mark it.
 
-    The spine itself is told, too: the other boxes have 8 in their marked class.
+    The spine itself is reported, too: the other devices have 8 in their marked class.
     """
     found = five_stages(
         together,

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 FILES = ("azs-reference.conf", "azlocal-tor-1a.cfg", "m365-tor1.config")
-"""What is reported of each stands in `reviewed.py`."""
+"""Files of the corpus; `reviewed.py` lists their findings."""
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -24,8 +24,8 @@ def test_every_line_is_understood(name: str) -> None:
 
 
 def test_two_causes_of_two_ports_are_two_findings() -> None:
-    """What ethernet1/1/1 lacks is a class of its policy, what ethernet1/1/2 lacks is the policy:
-    mending the one leaves the other.
+    """ethernet1/1/1 lacks a class of its policy, ethernet1/1/2 the policy: fixing one leaves the
+    other.
     """
     report = judged(CORPUS / "os10" / "azs-reference.conf")
     found = {each.rule: each for each in report.findings}
@@ -37,7 +37,7 @@ def test_no_file_is_left_out() -> None:
     assert {path.name for path in (CORPUS / "os10").iterdir()} == set(FILES)
 
 
-def test_what_is_never_bound_is_told() -> None:
+def test_unbound_structures_are_reported() -> None:
     report = judged(CORPUS / "os10" / "azlocal-tor-1a.cfg")
     unused = [f.location.line for f in report.findings if f.rule == "MAP005"]
     assert unused == [103, 123, 129, 135]  # a class, the queue map, both policies

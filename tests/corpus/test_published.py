@@ -1,4 +1,4 @@
-"""Faults that published configurations are known for: each is found on its line, or the law says why
+"""Known faults of published configurations: each is found on its line, or the law explains why
 it is not reported.
 """
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault of a published file: what finds it, how grave, where, and why it is one."""
+    """Fault of a published file: rule, severity, place, and reason."""
 
     file: str
     rule: str
@@ -79,7 +79,7 @@ PUBLISHED = [
         "the same profile on one port: it obeys pause and sends none, in a design without PFC",
     ),
 ]
-"""What is told of published files and is neither error nor warning; those stand in reviewed.py."""
+"""Info findings of published files; errors and warnings are in reviewed.py."""
 
 SILENT = {
     # Law 17, and unknown where a part is missing: the policy may stand in the rest.
@@ -89,17 +89,23 @@ SILENT = {
     (
         "sonic/vlab-t2-01-newrefs.json",
         "BUF001",
-    ): "the lossless buffer rows, which the device writes "
-    "when it loads the file (pg_profile_lookup.ini of its model tells)",
+    ): "the lossless buffer rows that the device writes "
+    "when it loads the file (from pg_profile_lookup.ini of its model)",
     ("eos/rocm-doc-7388-dcqcn.cfg", "PFC020"): "the rest of the configuration",
     # The watchdog is on for the ports; whether the line for the whole switch is left out of the
     # guide or out of the switch, the guide does not say.
     ("nxos/rocm-doc-n9364e-sg2-dcqcn.cfg", "PFC022"): "the rest of the configuration",
-    # Legal, although it looks odd: RoCE told by its 802.1p priority on trunks.
-    ("nxos/azlocal-fc-tor1a.config", "MAP001"): "what becomes of RoCE that its 802.1p priority",
-    ("nxos/azlocal-doc-qos-policy.cfg", "MAP001"): "what becomes of RoCE that its 802.1p priority",
+    # Legal, although it looks odd: RoCE known by its 802.1p priority on trunks.
+    (
+        "nxos/azlocal-fc-tor1a.config",
+        "MAP001",
+    ): "the treatment of RoCE identified by 802.1p priority only",
+    (
+        "nxos/azlocal-doc-qos-policy.cfg",
+        "MAP001",
+    ): "the treatment of RoCE identified by 802.1p priority only",
 }
-"""Faults named for a file that cannot be told from the file alone, by the input that is asked for."""
+"""Known faults that a file alone does not show, by the missing input."""
 
 LEGAL = {
     # PFC is off for the whole switch and the watchdog polls slower than it may, and no port that
@@ -152,7 +158,7 @@ LEGAL = {
     "eos/bf-show-run-all.cfg": {"MAP006", "PFC003", "PFC007", "MTU006"},
     "eos/bf-show-run-all-2.cfg": {"MAP006", "PFC003", "PFC007", "MTU006"},
 }
-"""Rules that a reader might think of, and that have to keep silent."""
+"""Rules that might seem to apply, but must not report."""
 
 
 @pytest.mark.parametrize("fault", PUBLISHED, ids=lambda f: f"{Path(f.file).stem}-{f.rule}")
@@ -170,7 +176,7 @@ def test_a_published_fault_is_found(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize(("file", "rule"), SILENT)
-def test_what_a_file_alone_does_not_tell_is_unknown(file: str, rule: str) -> None:
+def test_a_fault_that_the_file_does_not_show_is_unknown(file: str, rule: str) -> None:
     report = judged(CORPUS / file)
     assert [f.location for f in report.findings if f.rule == rule] == []
     asked = [unknown.missing for unknown in report.unknowns if unknown.rule == rule]
@@ -178,5 +184,5 @@ def test_what_a_file_alone_does_not_tell_is_unknown(file: str, rule: str) -> Non
 
 
 @pytest.mark.parametrize("file", LEGAL)
-def test_what_is_legal_stays_unsaid(file: str) -> None:
+def test_valid_settings_are_not_reported(file: str) -> None:
     assert {f.rule for f in judged(CORPUS / file).findings} & LEGAL[file] == set()

@@ -1,4 +1,4 @@
-"""All errors and warnings of the corpus and of stock platforms stand in the reviewed lists.
+"""All errors and warnings of the corpus and of stock platforms are in the reviewed lists.
 
 A new one fails, and so does one that is gone: read it against the file, then change the list.
 """
@@ -13,7 +13,7 @@ import pytest
 from roce_lint.engine.finding import Severity
 from roce_lint.pipeline import Report
 from tests.conftest import ROOT
-from tests.corpus.reviewed import CORPUS, MANY, PLATFORMS, Reviewed, Told, reviewed
+from tests.corpus.reviewed import CORPUS, MANY, PLATFORMS, Causes, Reviewed, reviewed
 from tests.corpus.test_corpus import CORPUS as FILES
 from tests.corpus.test_corpus import judged
 
@@ -25,8 +25,8 @@ on_boards = pytest.mark.skipif(
 )
 
 
-def reported(report: Report) -> Told:
-    """The errors and warnings of a report in the form of the list."""
+def reported(report: Report) -> Causes:
+    """Errors and warnings of a report in the format of the list."""
     found: dict[tuple[str, str], set[int]] = {}
     for finding in report.findings:
         places = (place for each in finding.occurrences for place in each.locations)
@@ -41,7 +41,7 @@ def _brief(lines: list[int]) -> tuple[int, ...]:
 
 
 def below(folder: Path) -> list[Path]:
-    """The folders of boards; none where they are not beside the project."""
+    """Folders of boards; empty if they are not beside the project."""
     return sorted(path for path in folder.glob("*") if path.is_dir())
 
 
@@ -53,8 +53,8 @@ def test_a_stock_platform(path: Path) -> None:
 
 @on_boards
 def test_no_table_of_a_board_is_a_capture() -> None:
-    said = [entry.message for path in below(BOARDS) for entry in judged(path).diagnostics]
-    assert said == []
+    messages = [entry.message for path in below(BOARDS) for entry in judged(path).diagnostics]
+    assert messages == []
 
 
 def others() -> list[Path]:
@@ -73,7 +73,7 @@ def test_a_published_file(name: str) -> None:
 @on_files
 @pytest.mark.deep
 @pytest.mark.parametrize("path", others(), ids=lambda path: path.name)
-def test_a_published_file_of_which_nothing_is_said(path: Path) -> None:
+def test_a_published_file_without_entry_is_clean(path: Path) -> None:
     assert reported(judged(path)) == {}
 
 

@@ -1,4 +1,4 @@
-"""No line of a claimed stanza is unrecognised in the whole corpus, or unrecognised.txt says why."""
+"""Lines of claimed stanzas in the corpus are recognised, or unrecognised.txt has the reason."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMMANDS = {
     "excerpt-niccli-getqos.txt": "niccli -dev=ens1 getqos",
     "excerpt-sysfs-traffic-class-global.txt": "cat /sys/class/infiniband/mlx5_0/tc/1/traffic_class",
 }
-"""Captures without what tells the interface: the commands that a collector would have noted."""
+"""Captures without the command that names the interface."""
 
 
 def files() -> list[str]:
@@ -51,7 +51,7 @@ def files() -> list[str]:
 
 @cache
 def unknown(path: Path) -> list[str]:
-    """Lines of the file without state, by their shape."""
+    """Shapes of the unrecognised lines of a file."""
     loaded = load((str(path),), jobs=1, cache=False)
     found = []
     for device in loaded.devices:
@@ -65,7 +65,7 @@ def unknown(path: Path) -> list[str]:
 
 
 def texts(path: Path) -> list[str]:
-    """Every line of the file as its shape."""
+    """Shapes of all lines of a file."""
     return [line_shape(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""Forms that public guides, lab notes and generators hand out; the texts are made for these tests.
+"""Syntax from public guides, lab notes and generators; the texts are made for these tests.
 
 Each stands for something that was first read wrong, or said badly, in a configuration found in the
 wild.
@@ -13,12 +13,12 @@ import pytest
 from roce_lint.engine.finding import Severity
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.report.layout import plain
-from roce_lint.report.options import Options
+from roce_lint.report.selection import Options
 from roce_lint.report.summary import head
 from roce_lint.settings import Settings
 
-Said = list[tuple[str, str, list[int]]]
-"""Severity, rule and the deciding lines of every finding."""
+Findings = list[tuple[str, str, list[int]]]
+"""Severity, rule and deciding lines of every finding."""
 
 
 def judged(tmp_path: Path, text: str, name: str = "leaf1.cfg") -> Report:
@@ -26,7 +26,7 @@ def judged(tmp_path: Path, text: str, name: str = "leaf1.cfg") -> Report:
     return run(Request(paths=(str(tmp_path / name),), cache=False), Settings())
 
 
-def said(report: Report, least: Severity = Severity.INFO) -> Said:
+def findings_of(report: Report, least: Severity = Severity.INFO) -> Findings:
     return [
         (
             finding.severity.label,
@@ -39,7 +39,7 @@ def said(report: Report, least: Severity = Severity.INFO) -> Said:
 
 
 def top(report: Report) -> list[str]:
-    """What is said about the classes, without the lines that say so."""
+    """Class overview of a report, without the indented lines."""
     text = plain(head(report, Options(cwd=report.base)))
     return [line for line in text.splitlines() if line and not line.startswith(" ")]
 
@@ -80,18 +80,18 @@ def test_comments_behind_commands_and_ecn_on_a_line_of_its_own(tmp_path: Path) -
     report = judged(tmp_path, COMMENTED)
     assert [traffic.name for traffic in report.classes] == ["RoCE DSCP 26"]
     assert report.classes[0].modes[0].startswith("PFC on every hop, ECN marking ")
-    assert said(report) == []
+    assert findings_of(report) == []
     assert report.fabric is not None
     port = report.fabric.devices["rail1"].interfaces["Ethernet1/1"]
     assert port.description == "rail 1 ! do not touch"
 
 
-def test_the_lines_that_make_a_class_name_its_code_point_and_its_class(tmp_path: Path) -> None:
+def test_the_lines_of_a_class_name_its_dscp_and_its_class(tmp_path: Path) -> None:
     (traffic,) = judged(tmp_path, COMMENTED).classes
     assert [place.line for place in traffic.locations] == [7, 4]
 
 
-def test_what_classifies_wrongly_is_shown_with_both_lines(tmp_path: Path) -> None:
+def test_a_wrong_classification_is_shown_with_both_lines(tmp_path: Path) -> None:
     for n in (2, 3):
         (tmp_path / f"rail{n}.cfg").write_text(COMMENTED.replace("rail1", f"rail{n}"))
     wrong = COMMENTED.replace("  match dscp 26 ", "  match dscp 24 ", 1)
@@ -133,9 +133,9 @@ interface Ethernet1/27
 
 
 def test_a_queuing_class_in_a_no_drop_policy_is_undefined_in_a_part_too(tmp_path: Path) -> None:
-    """No other part of the configuration can define what the platform has the name for."""
+    """No other part of the configuration can define a name reserved by the platform."""
     report = judged(tmp_path, CLASS_OF_ANOTHER_TYPE)
-    assert said(report, Severity.WARNING) == [("error", "MAP003", [13])]
+    assert findings_of(report, Severity.WARNING) == [("error", "MAP003", [13])]
     (found,) = (f for f in report.findings if f.rule == "MAP003")
     assert found.subjects == ("no-drop class map c-out-8q-q3",)
     assert "cannot be" in found.message
@@ -180,15 +180,13 @@ FOLLOW_A_CLASS = {
     *(f"ECN0{n}" for n in ("01", "02", "05", "06", "08", "10", "13")),
     *("MAP001", "MAP002", "MAP006", "PFC001"),
 }
-"""Rules that ask what becomes of a class at each port of a switch."""
+"""Rules that check a class at each port of a switch."""
 
 
-def test_a_class_that_only_its_tag_tells_is_named_and_not_judged(tmp_path: Path) -> None:
+def test_a_class_known_only_by_its_tag_is_listed_but_not_checked(tmp_path: Path) -> None:
     report = judged(tmp_path, BY_TAG)
     (line,) = top(report)
-    assert line.endswith(
-        "is protected from loss is told by its 802.1p priority (3), not by a DSCP."
-    )
+    assert line.endswith("lossless traffic is identified by 802.1p priority (3), not by DSCP.")
     unknown = [(u.rule, u.subjects) for u in report.unknowns if "802.1p priority" in u.missing]
     # Every rule that follows a class through a port says so of the one port that goes by the tag.
     assert {rule for rule, _ in unknown} == FOLLOW_A_CLASS
@@ -197,13 +195,13 @@ def test_a_class_that_only_its_tag_tells_is_named_and_not_judged(tmp_path: Path)
 
 
 def test_pfc_on_a_port_without_the_policy_of_its_neighbours(tmp_path: Path) -> None:
-    assert said(judged(tmp_path, BY_TAG)) == [("warning", "PFC009", [18])]
+    assert findings_of(judged(tmp_path, BY_TAG)) == [("warning", "PFC009", [18])]
     everywhere = BY_TAG.replace(
         "NQ\ninterface", "NQ\n  service-policy type qos input IN\ninterface"
     )
-    assert said(judged(tmp_path, everywhere)) == []
+    assert findings_of(judged(tmp_path, everywhere)) == []
     lossy = BY_TAG.replace("  priority-flow-control mode on\n", "", 1)
-    assert said(judged(tmp_path, lossy)) == []
+    assert findings_of(judged(tmp_path, lossy)) == []
 
 
 TWO_CLASSES = """\
@@ -225,7 +223,7 @@ PORTS = """\
         "Ethernet8": {"speed": "SPEED", "admin_status": "up"}
     },
 """
-"""The table of ports that a rendered file of QoS lacks."""
+"""Port table that a rendered QoS file lacks."""
 
 
 @pytest.mark.parametrize(
@@ -251,22 +249,22 @@ MARKING = """\
 """
 
 
-def test_what_a_port_for_services_lacks_beside_pause_is_unknown_too(tmp_path: Path) -> None:
+def test_other_missing_settings_of_a_service_port_are_unknown_too(tmp_path: Path) -> None:
     marked = TWO_CLASSES.replace("{\n", "{\n" + MARKING, 1)
     report = judged(tmp_path, marked, "qos.json")
-    assert [found for found in said(report) if found[0] == "error"] == []
+    assert [found for found in findings_of(report) if found[0] == "error"] == []
     missing = {each.rule for each in report.unknowns if "speed of the port" in each.missing}
     assert missing == {"PFC001", "ECN001"}
     ports = PORTS.replace("SPEED", "100000")
     report = judged(tmp_path, marked.replace("{\n", "{\n" + ports, 1), "qos.json")
-    told = {rule for each in report.findings for rule in (each.rule, *each.also)}
-    assert "ECN001" in told, "a port that is fast enough"
+    rules = {rule for each in report.findings for rule in (each.rule, *each.also)}
+    assert "ECN001" in rules, "a port that is fast enough"
 
 
 def test_one_missing_line_for_two_classes_is_one_finding(tmp_path: Path) -> None:
     table = PORTS.replace("SPEED", "50000")
     report = judged(tmp_path, TWO_CLASSES.replace("{\n", "{\n" + table, 1), "qos.json")
-    assert ("warning", "PFC001", [13]) in said(report)
+    assert ("warning", "PFC001", [13]) in findings_of(report)
     (found,) = (each for each in report.findings if each.rule == "PFC001")
     assert "DSCP 3-4" in found.message
     assert found.traffic == "RoCE DSCP 3-4"
@@ -290,38 +288,38 @@ interface Ethernet1
 """
 
 
-def test_lines_that_are_overruled_are_one_finding_of_all_devices(tmp_path: Path) -> None:
+def test_overridden_lines_are_one_finding_of_all_devices(tmp_path: Path) -> None:
     for n in (1, 2):
         (tmp_path / f"leaf{n}.cfg").write_text(PASTED_TWICE.format(n=n))
     report = run(Request(paths=(str(tmp_path),), cache=False), Settings())
-    assert said(report) == [("info", "SRC003", [5, 6, 5, 6])]
+    assert findings_of(report) == [("info", "SRC003", [5, 6, 5, 6])]
     (found,) = report.findings
     assert found.message.endswith(": description one; mtu N")
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_outputs_that_do_not_say_of_which_port_are_one_finding(tmp_path: Path, times: int) -> None:
+def test_outputs_without_a_port_are_one_finding(tmp_path: Path, times: int) -> None:
     for n in range(times):
         (tmp_path / f"qos{n}.txt").write_text(
             f"DCBX mode: OS controlled\nPriority trust state: dscp\nCable len: {n}\n"
         )
     report = run(Request(paths=(str(tmp_path),), cache=False), Settings())
-    assert [(rule, len(lines)) for _, rule, lines in said(report)] == [("SRC001", times)]
+    assert [(rule, len(lines)) for _, rule, lines in findings_of(report)] == [("SRC001", times)]
 
 
-def test_a_mark_without_a_known_device_is_said(tmp_path: Path) -> None:
+def test_a_mark_without_a_known_device_is_reported(tmp_path: Path) -> None:
     (line,) = top(judged(tmp_path, "NCCL_IB_TC=104\nNCCL_IB_GID_INDEX=3\n", "nccl.conf"))
     assert line == (
-        "No RoCE class was found: no RDMA device is known of the hosts that state DSCP 26 (rdma "
-        "link), and nothing that is judged is protected from loss."
+        "No RoCE class was found: the RDMA devices of hosts with DSCP 26 are unknown (rdma "
+        "link), and no port in scope has a lossless class."
     )
 
 
 WRONG_FOR_ALL_PORTS = MARKING.replace('"1048576"', '"many"')
-"""One value that nobody can read, by which four queues of two ports are marked."""
+"""An unreadable value used by four queues of two ports."""
 
 
-def test_a_value_that_many_ports_use_is_told_once_a_device(tmp_path: Path) -> None:
+def test_a_value_of_many_ports_is_reported_once_per_device(tmp_path: Path) -> None:
     text = TWO_CLASSES.replace(
         "{\n", "{\n" + PORTS.replace("SPEED", "100000") + WRONG_FOR_ALL_PORTS, 1
     )

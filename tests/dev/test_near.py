@@ -1,4 +1,4 @@
-"""`make near`: what changed, which tests are near to it, and what is done when the time is up."""
+"""`make near`: changed files, the tests near to them, and the time limit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ranks(texts: dict[str, str], name: str, old: str = "", new: str = "") -> dic
         ("templates/sonic/parse/new.ttp", "tests/nos/sonic/test_ports.py", 2),
         ("roce_lint/nos/words.py", "tests/nos/test_cases.py", 2),
         ("tests/nos/eos/breakout/eos.cfg", "tests/nos/test_cases.py -k eos/", 3),
-        ("roce_lint/report/excerpt.py", "tests/unit/report/test_excerpt.py", 2),
+        ("roce_lint/report/blocks.py", "tests/unit/report/test_excerpt.py", 3),
         ("roce_lint/model/device.py", "tests/unit/model/test_dump.py", 3),
         ("tests/unit/report/sample.py", "tests/unit/report/test_sarif.py", 3),
         ("tests/contract/conftest.py", "tests/contract/test_plugin.py", 2),

@@ -1,4 +1,4 @@
-"""What CI installs is pinned by hash and fits the ranges; its bill of materials names all of it."""
+"""CI installs hash-pinned packages within the ranges; the bill of materials lists all of them."""
 
 from __future__ import annotations
 

@@ -29,11 +29,11 @@ def device(text: str, folder: Path, name: str = "device.cfg") -> Device:
 
 
 def compared(a: Device, b: Device, *, stated: bool = False) -> list[Difference]:
-    """What two states of a device differ in."""
+    """Differences between two states of a device."""
     return differences(a, b, stated=stated, sift=sift_of(a, b))
 
 
-def told(found: list[Difference]) -> list[str]:
+def change_lines(found: list[Difference]) -> list[str]:
     """Differences in words: `interfaces[e1].ip_mtu: 9216 -> 1500`."""
     return [
         f"{each.path.inside}: {spell_value(each.a, each.path.steps[-1].field)} -> "

@@ -1,4 +1,4 @@
-"""What a finding offers as a change has a path, and puts the finding right where it is made."""
+"""Changes offered by a finding have a path, and fix it where applied."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_first_change_is_the_fix_and_every_occurrence_has_its_own() -> None:
 
 
 def test_a_change_puts_its_finding_right() -> None:
-    """Judged by itself: set all values of a finding, and it is not found any more."""
+    """Each finding alone: with all its values set, it is gone."""
     for finding in (f for f in findings() if f["fixes"]):
         words = [
             word for fix in finding["fixes"] for word in ("--set", f"{fix['path']}={fix['new']}")

@@ -13,7 +13,7 @@ from roce_lint.cli.main import cli
 from roce_lint.pipeline.comparison import ComparisonOptions, compare
 from roce_lint.pipeline.request import Request
 from roce_lint.report.difference import as_lines
-from roce_lint.report.options import Options
+from roce_lint.report.selection import Options
 from roce_lint.settings import Settings
 from tests.metamorphic.snapshot import sample
 
@@ -85,7 +85,7 @@ def test_one_value(sides: tuple[Path, Path]) -> None:
 
 
 def test_a_terminal_may_be_narrow(sides, monkeypatch) -> None:
-    """Then the lines of both sides stand one below the other; in a wide one nothing is cut."""
+    """Then the lines of both sides are below each other; in a wide one nothing is cut."""
     (sides[1] / "leaf1.cfg").write_text(leaf("leaf1", 1500))
     monkeypatch.chdir(sides[0].parent)
     requests = tuple(Request(paths=(side,)) for side in "ab")
@@ -204,7 +204,7 @@ def test_a_file_that_nobody_knows_any_more_is_no_device_that_is_gone(
     assert "ip_mtu: 9214 -> 1500" in found.stdout
     assert "gone" not in found.stdout
     assert f"{sides[1]}/leaf2.cfg" in found.stderr
-    assert "on the other side leaf2 stands in it" in found.stderr
+    assert "on the other side it describes leaf2" in found.stderr
 
 
 def test_a_device_whose_file_has_another_name_now_is_gone(sides: tuple[Path, Path]) -> None:
@@ -248,7 +248,7 @@ def test_what_only_one_side_states(sides: tuple[Path, Path]) -> None:
     assert run(*sides).exit_code == 0
     found = run(*sides, "--stated")
     assert found.exit_code == 1
-    assert "enabled: yes, stated on one side alone" in found.stdout
+    assert "enabled: yes, stated on one side only" in found.stdout
 
 
 def test_findings_that_b_introduces(sides: tuple[Path, Path]) -> None:

@@ -150,7 +150,7 @@ def test_the_drift_of_the_clean_sample(root: Path, golden: Golden, monkeypatch: 
 @pytest.mark.parametrize("option", ["--stated", "--findings"])
 def test_options_that_say_nothing_of_an_intent(option: str, leaf: Path) -> None:
     done = compared(str(leaf.parent / "intent.yaml"), str(leaf), option)
-    assert (done.exit_code, "which nobody configured" in done.stderr) == (2, True)
+    assert (done.exit_code, "one side is an intent" in done.stderr) == (2, True)
 
 
 def test_a_wrong_intent_is_told_and_nothing_compared(leaf: Path) -> None:

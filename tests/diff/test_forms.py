@@ -1,4 +1,4 @@
-"""Forms in which one device shows its configuration: another form is no difference."""
+"""Output forms of one configuration: another form is not a difference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.diff.compared import compared, device, told
+from tests.diff.compared import change_lines, compared, device
 from tests.metamorphic.snapshot import sample
 from tests.nos.sonic.making import chain, device_of, flattened
 
@@ -17,9 +17,9 @@ NOS = ROOT / "tests" / "nos"
 
 
 def differing(first: tuple[str, str], second: tuple[str, str], folder: Path) -> list[str]:
-    """What differs in the devices of two files, each with its name."""
+    """Differences between the devices of two files, by name."""
     a, b = (device(text, folder / str(n), name) for n, (name, text) in enumerate((first, second)))
-    return told(compared(a, b))
+    return change_lines(compared(a, b))
 
 
 @pytest.mark.parametrize("form", ["leaf-braces/config.cfg", "leaf-json/config.json"])
@@ -41,7 +41,7 @@ def test_captures_in_braces_and_as_commands(name: str, tmp_path: Path) -> None:
 
 
 def test_nested_and_flat_keys() -> None:
-    assert told(compared(device_of(chain()), device_of(flattened(chain())))) == []
+    assert change_lines(compared(device_of(chain()), device_of(flattened(chain())))) == []
 
 
 def test_old_and_new_references() -> None:
@@ -51,7 +51,7 @@ def test_old_and_new_references() -> None:
         .replace('_queue_map": "M"', '_queue_map": "[TC_TO_QUEUE_MAP|M]"')
         .replace('"scheduler": "S"', '"scheduler": "[SCHEDULER|S]"')
     )
-    assert told(compared(device_of(old), device_of(chain()))) == []
+    assert change_lines(compared(device_of(old), device_of(chain()))) == []
 
 
 STATED = {
@@ -60,7 +60,7 @@ STATED = {
     "leaf1.cfg": ("   ", ("flowcontrol send off", "flowcontrol receive off", "no shutdown",
                           "lldp transmit", "load-interval 300")),
 }  # fmt: skip
-"""Lines that a switch prints of a port only where it is asked for all of its configuration."""
+"""Port lines that a switch prints only in its full configuration."""
 
 
 def as_all(text: str, lead: str, lines: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""A difference told as a change makes the one state into the other, and is judged like it."""
+"""A difference applied as a change turns one state into the other, with the same findings."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from roce_lint.model.diff import differences
 from roce_lint.model.dump import dump
 from roce_lint.model.path import Path
 from tests.bench import load
-from tests.diff.compared import compared, told
+from tests.diff.compared import change_lines, compared
 from tests.diff.told_as_changes import made_into
 from tests.diff.unlike import unlike
 from tests.mutation.answers import (
     CLEAN,
     GROUPS,
+    Found,
     Part,
-    Stands,
     answer,
+    as_change,
     everything,
     judged,
     parts,
-    said_as_change,
 )
 from tests.mutation.mutants import Mutant
 from tests.mutation.unseen import Entry, entries
@@ -38,7 +38,7 @@ ALIKE = 24
 FILE = File(__file__).with_name("unsaid.txt")
 
 MOST_LINES = 29
-"""What the list has now: it may only shrink."""
+"""Current length of the list: it may only shrink."""
 
 
 @cache
@@ -67,9 +67,9 @@ def test_a_difference_makes_the_one_into_the_other(data: st.DataObject) -> None:
         return
     before = str(dump(a))
     made = made_into(a, b)
-    assert told(differences(made, b, stated=True)) == []
-    assert told(differences(b, made, stated=True)) == []
-    assert told(compared(made, b)) == []
+    assert change_lines(differences(made, b, stated=True)) == []
+    assert change_lines(differences(b, made, stated=True)) == []
+    assert change_lines(compared(made, b)) == []
     assert str(dump(a)) == before
     there = {unnumbered(d.path) for d in differences(a, b)}
     back = {unnumbered(d.path) for d in differences(b, a)}
@@ -92,8 +92,9 @@ REMARKED = {
     "SRC003": "a line that others overrule is a remark; the values are those of the others",
     "SRC007": "a value that the device refuses is a remark; the model holds what it keeps",
 }
-"""Rules that speak of what a reader remarks on a line, which is no value of the model: no change can
-say it. With the remarks of the edited file the change is judged like it. The list may only shrink.
+"""Rules about remarks of a reader on a line, which are not values of the model: no change can
+express them. With the remarks of the edited file the findings are the same. The list may only
+shrink.
 """
 
 
@@ -102,7 +103,7 @@ def listed() -> tuple[Entry, ...]:
     return tuple(entries(FILE.read_text(encoding="utf-8")))
 
 
-def differing(file: Stands, change: Stands) -> tuple[str, ...]:
+def differing(file: Found, change: Found) -> tuple[str, ...]:
     """The rules that speak of the edited file alone (+) and of the change alone (-)."""
     more = {f"+{rule}" for rule, *_ in file - change}
     less = {f"-{rule}" for rule, *_ in change - file}
@@ -154,13 +155,13 @@ def test_the_list_is_short_and_gives_reasons() -> None:
 
 @parts
 def test_models_that_are_alike_are_judged_alike(part: Part) -> None:
-    """On which the test above relies: of some of them both are judged."""
+    """The test above relies on this: of some of them both are checked."""
     alike = 0
     for mutant in sample(part.mutants, ALIKE):
         device = mutated.__wrapped__(mutant)
         if device is None:
             continue
-        lines, made = said_as_change(device)
+        lines, made = as_change(device)
         if not unlike(made, device):
             alike += 1
             assert judged(made, lines) == answer(mutant).file, str(mutant)

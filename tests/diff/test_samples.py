@@ -16,7 +16,7 @@ from roce_lint.cli.main import cli
 from roce_lint.model.device import Device
 from roce_lint.model.object_diff import Difference
 from tests.conftest import ROOT, Golden
-from tests.diff.compared import compared, devices, told
+from tests.diff.compared import change_lines, compared, devices
 from tests.metamorphic.snapshot import (
     Files,
     backwards,
@@ -87,7 +87,7 @@ def differing(fabric: str, files: Files, folder: Path) -> list[str]:
     return [
         f"{name} {text}"
         for name, device in base(fabric).items()
-        for text in told(compared(device, other[name]))
+        for text in change_lines(compared(device, other[name]))
     ]
 
 

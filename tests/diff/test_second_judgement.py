@@ -1,4 +1,4 @@
-"""What a second judgement takes over from the first one is what it would have found by itself."""
+"""Results reused by a second run equal those it would compute."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 
 from roce_lint.analysis.analyse import analyse
 from roce_lint.analysis.result import Analysis
-from roce_lint.pipeline import judging
+from roce_lint.analysis.reuse import reuse_of
+from roce_lint.pipeline import evaluation
 from tests.conftest import ROOT
 from tests.diff.test_whatif import answer
 from tests.sampling import sampled
@@ -41,16 +42,17 @@ def alone(fabric: Any, plan: Any, _like: Any = None) -> Analysis:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each second judgement took anything over."""
+    """Record for each second run whether it reused results."""
     told: list[bool] = []
 
     def noting(fabric: Any, plan: Any, like: Any = None) -> Analysis:
         analysis = analyse(fabric, plan, like)
         if like is not None:
-            told.append(analysis.known is not None and bool(analysis.known.told))
+            earlier = reuse_of(analysis).earlier
+            told.append(earlier is not None and bool(earlier.reported))
         return analysis
 
-    monkeypatch.setattr(judging, "analyse", noting)
+    monkeypatch.setattr(evaluation, "analyse", noting)
     return told
 
 
@@ -66,7 +68,7 @@ def test_it_finds_what_it_would_find_alone(
 ) -> None:
     folder, change = case
     taken = answer(folder, "--set", change)
-    monkeypatch.setattr(judging, "analyse", alone)
+    monkeypatch.setattr(evaluation, "analyse", alone)
     assert answer(folder, "--set", change) == taken
     assert taken["changes"]
 

@@ -1,4 +1,4 @@
-"""What both sides have in common is read once, and neither side's judgement reaches the other's."""
+"""Files common to both sides are read once, and findings of one side do not reach the other."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 from roce_lint.loading.load import load
 from roce_lint.model.device import Role
 from roce_lint.model.dump import dump
-from roce_lint.pipeline.changes import wish
+from roce_lint.pipeline.changes import parse_request
 from roce_lint.pipeline.comparison import ComparisonOptions, compare
 from roce_lint.pipeline.request import Request
+from roce_lint.pipeline.runner import Run
 from roce_lint.pipeline.whatif import what_if
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
@@ -62,8 +63,11 @@ def test_each_side_has_roles_of_its_own(tmp_path: Path) -> None:
 def test_what_is_judged_stays_as_it_was_read() -> None:
     """After a what-if the model dumps to the same bytes, but for the place in the fabric."""
     read = {device.hostname: device for device in load((CLEAN,)).devices}
-    wishes = [wish("leaf*:* ip_mtu=1500", ""), wish("leaf1:Ethernet1/1 tagged=yes", "")]
-    found = what_if(Request(paths=(CLEAN,)), Settings(), wishes, [])
+    wishes = [
+        parse_request("leaf*:* ip_mtu=1500", ""),
+        parse_request("leaf1:Ethernet1/1 tagged=yes", ""),
+    ]
+    found = what_if(Run(Request(paths=(CLEAN,)), Settings()), wishes, [])
     assert found.before.fabric is not None
     for name, device in found.before.fabric.devices.items():
         read[name].role, read[name].asic = device.role, device.asic
@@ -71,11 +75,10 @@ def test_what_is_judged_stays_as_it_was_read() -> None:
 
 
 def test_lines_of_changes_stand_beside_those_of_files() -> None:
-    """What was read again to show the first state is not read again for the second."""
+    """Text reread to show the first state is not reread for the second."""
     found = what_if(
-        Request(paths=(CLEAN.replace("clean", "broken"),)),
-        Settings(),
-        [wish("leaf1:* ip_mtu=1500", "")],
+        Run(Request(paths=(CLEAN.replace("clean", "broken"),)), Settings()),
+        [parse_request("leaf1:* ip_mtu=1500", "")],
         [],
     )
     places = {

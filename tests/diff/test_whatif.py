@@ -1,4 +1,4 @@
-"""`roce-lint whatif`: what would be gone, what would come, and what stays."""
+"""`roce-lint whatif`: resolved, new and remaining findings of a change."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def stands(findings: list[dict[str, Any]]) -> set[tuple[str, str, str]]:
 def test_a_value_on_one_port() -> None:
     done = run(CLEAN, "--set", "leaf2:Ethernet1/31 ip_mtu=1500")
     assert done.exit_code == 1
-    assert "would be gone: 0 findings\n" in done.stdout
-    assert "would come: 1 finding\n" in done.stdout
-    assert "would stay: 0 findings\n" in done.stdout
+    assert "would be resolved: 0 findings\n" in done.stdout
+    assert "would be new: 1 finding\n" in done.stdout
+    assert "would remain: 0 findings\n" in done.stdout
     assert "<what if>:1: error MTU001" in done.stdout
     assert "<what if>:1    what if: leaf2:Ethernet1/31 ip_mtu=1500" in done.stdout
     found = answer(CLEAN, "--set", "leaf2:Ethernet1/31 ip_mtu=1500")
@@ -72,7 +72,7 @@ def _checked(path: str) -> list[dict[str, Any]]:
 def test_a_change_that_changes_nothing() -> None:
     done = run(CLEAN, "--set", "leaf2:Ethernet1/31 ip_mtu=9216")
     assert done.exit_code == 0
-    assert "would come: 0 findings" in done.stdout
+    assert "would be new: 0 findings" in done.stdout
 
 
 def test_many_ports_at_once() -> None:
@@ -130,22 +130,22 @@ def test_a_file_of_changes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "nothing is changed"),
+        ([], "no change is given"),
         (["--set", "leaf1:Ethernet1/1"], "is not PATH=VALUE"),
         (["--set", "leaf1:Ethernet1/1=3"], "names no field"),
         (["--set", "leaf1:Ethernet1/1 ip_mut=3"], "ip_mtu"),
         (["--set", "leaf1:Ethernet1/1 ip_mtu=big"], "ip_mtu takes a size in bytes"),
-        (["--set", "leaf9:Ethernet1/1 ip_mtu=1500"], "no device is called leaf9"),
-        (["--set", "leaf1:Ethernet99/1 ip_mtu=1500"], "no port is called Ethernet99/1"),
+        (["--set", "leaf9:Ethernet1/1 ip_mtu=1500"], "no device leaf9"),
+        (["--set", "leaf1:Ethernet99/1 ip_mtu=1500"], "no port Ethernet99/1"),
         (["--set", "leaf1 links[Ethernet9/1].cable=3m"], "no link is known"),
         (["--cut", "leaf1:Ethernet9/1"], "no link is known"),
-        (["--cut", "leaf9:Ethernet9/1"], "no device is called leaf9"),
-        (["--cut", "leaf1:Ethernet99/1"], "no port is called Ethernet99/1"),
+        (["--cut", "leaf9:Ethernet9/1"], "no device leaf9"),
+        (["--cut", "leaf1:Ethernet99/1"], "no port Ethernet99/1"),
         (["--cut", "leaf1"], "DEVICE:PORT"),
         (["--set", "leaf1 qos.egress[ROCE-FABRICS].queues[3].marking.kmin=1MB"],
          "has no egress[ROCE-FABRICS] (there are ROCE-FABRIC"),
         (["--set", "leaf1 qos.egress[NO*].queues[3].marking.kmin=1MB"],
-         "egress[NO*].queues[3].marking.kmin: nothing is called so"),
+         "egress[NO*].queues[3].marking.kmin: unknown name"),
         (["--set", "leaf1:Ethernet1/1 qos.egress.queues[99].marking.kmin=1MB"],
          "leaf1 has no queues[99] (there are "),
         (["--set", "leaf1:Ethernet1/1 ip_mtu=1500", "--set", "leaf*:Ethernet*/1 ip_mtu=9000"],

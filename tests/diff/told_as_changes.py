@@ -1,4 +1,4 @@
-"""A difference of two states of a device, told as changes: what makes the one into the other."""
+"""The difference between two states of a device as changes that turn one into the other."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def settings(found: list[Difference]) -> list[Setting]:
 
 
 def made_into(a: Device, b: Device) -> Device:
-    """`a` with all that `b` says otherwise."""
+    """`a` with all differing values of `b`."""
     wanted = settings(differences(a, b, stated=True))
     return apply_settings(a, wanted, Lines(wanted))

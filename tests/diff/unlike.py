@@ -1,4 +1,4 @@
-"""Where two devices differ in anything that judging may see, apart from names and line numbers."""
+"""Differences between two devices that can affect findings, apart from names and line numbers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class _Walk:
         self._known: set[tuple[int, int]] = set()  # pairs that are alike
 
     def way(self, a: Any, b: Any, at: str) -> Iterator[str]:
-        """Where two values differ."""
+        """Path to the difference of two values."""
         if a is b or (id(a), id(b)) in self._known:
             return
         if type(a) is not type(b):
             yield f"{at}: {a!r:.60} and {b!r:.60}"
         elif isinstance(a, Structure | ParseNote):
-            if _said(a) != _said(b):
-                yield f"{at}: {_said(a)} and {_said(b)}"
+            if _content(a) != _content(b):
+                yield f"{at}: {_content(a)} and {_content(b)}"
         elif isinstance(a, Sourced | QosObjects):
             yield from self._objects(a, b, at)
         elif isinstance(a, dict):
@@ -86,8 +86,8 @@ def _origin(item: Sourced, key: Hashable) -> str:
     return item.src.citation(place).says if place < 0 else "a line" if place else "nobody"
 
 
-def _said(item: Structure | ParseNote) -> Iterable[Any]:
-    """What a reader remarks on, without its lines."""
+def _content(item: Structure | ParseNote) -> Iterable[Any]:
+    """Content of a reader's remark, without its lines."""
     if isinstance(item, Structure):
         return (item.kind, item.name, item.defined, len(item.references), item.builtin)
     return (item.kind, item.message, item.count, item.instead, item.port)

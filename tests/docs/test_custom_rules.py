@@ -11,10 +11,10 @@ import pytest
 from roce_lint.engine.page import RulePage, parse_page
 from roce_lint.errors import RulePageError, SettingsError
 from roce_lint.pipeline import Report, Request, run
-from roce_lint.pipeline.rules import load_rules
+from roce_lint.pipeline.inputs import load_rules
 from roce_lint.settings import RuleSettings, Settings
 from tests.conftest import ROOT
-from tests.rules.examples import causes, examples_of, told
+from tests.rules.examples import causes, describe, examples_of
 
 GUIDE = ROOT / "docs" / "custom-rules.md"
 
@@ -64,7 +64,7 @@ def test_the_bad_example_is_found(name: str, tmp_path: Path) -> None:
     report = judge(tmp_path, name, "bad")
     expected = next(e for e in examples_of(page(name)) if e.word == "bad").expectations
     assert len(expected) == 1
-    assert causes(report.findings, page(name).id) == expected, told(report.findings)
+    assert causes(report.findings, page(name).id) == expected, describe(report.findings)
     assert {f.severity.label for f in report.findings if f.rule == page(name).id} == {
         page(name).head.severity
     }
@@ -80,11 +80,11 @@ def test_the_fixed_example_is_clean(name: str, tmp_path: Path) -> None:
 
 MESSAGES = {
     "SIT001-roce-outside-priority-3.md":
-        "leaf1 Ethernet1 puts DSCP 26 into PFC priority 4, site standard is 3",
+        "leaf1 Ethernet1 maps DSCP 26 to PFC priority 4, site standard is 3",
     "SIT002-small-host-port.md":
         "leaf1 Ethernet1/1: MTU 4200, site standard is 9000",
     "SIT003-other-priorities-paused.md":
-        "leaf1 Ethernet0 pauses priority 3-5, site standard is priority 3-4",
+        "leaf1 Ethernet0 sends PFC for priority 3-5, site standard is priority 3-4",
 }  # fmt: skip
 
 
@@ -96,21 +96,21 @@ def test_the_message_names_both(name: str, tmp_path: Path) -> None:
 
 PARAMS = [
     ("SIT001", "{dscp: 26, traffic_class: 4}", None),
-    ("SIT001", "{dscp: 26, traffic_class: 3}", "puts DSCP 26 into traffic class 4, site standard is 3"),
+    ("SIT001", "{dscp: 26, traffic_class: 3}", "maps DSCP 26 to traffic class 4, site standard is 3"),
     ("SIT001", "{dscp: 26, queue: 4}", None),
-    ("SIT001", "{dscp: 26, queue: 3}", "puts DSCP 26 into queue 4, site standard is 3"),
+    ("SIT001", "{dscp: 26, queue: 3}", "maps DSCP 26 to queue 4, site standard is 3"),
     ("SIT001", "{dscp: 26, lossless: true}", None),
     ("SIT001", "{dscp: 26, lossless: false}",
-     "puts DSCP 26 into class 4, which is paused; site standard is not paused"),
+     "maps DSCP 26 to traffic class 4, which is lossless; site standard is lossy"),
     ("SIT001", "{dscp: 24, lossless: false}", None),
     ("SIT001", "{dscp: 24, pfc_priority: 1}",
-     "puts DSCP 24 into class 1, which is not paused; site standard is paused"),
+     "maps DSCP 24 to traffic class 1, which is lossy; site standard is lossless"),
     ("SIT001", "{dscp: 26, pfc_priority: 3, facing: switch}", None),
     ("SIT002", "{bytes: 4200}", None),
     ("SIT002", "{bytes: 4201}", "MTU 4200, site standard is 4201"),
     ("SIT002", "{bytes: 9000, facing: switch}", None),
     ("SIT003", "{priorities: [5, 4, 3]}", None),
-    ("SIT003", "{priorities: []}", "pauses priority 3-5, site standard is no priority"),
+    ("SIT003", "{priorities: []}", "sends PFC for priority 3-5, site standard is no priority"),
 ]  # fmt: skip
 
 

@@ -18,9 +18,8 @@ from roce_lint.catalog.profiles import files, profile
 from roce_lint.cli.main import cli
 from roce_lint.intent import fabric
 from roce_lint.intent import schema as intent
-from roce_lint.intent.document import schema
 from roce_lint.intent.read import read_intent
-from roce_lint.intent.schema import IntentSchema
+from roce_lint.intent.schema import IntentSchema, json_schema
 from roce_lint.topology.plan_file import read_plan
 from tests.conftest import Golden
 
@@ -51,7 +50,7 @@ def test_every_example_is_an_intent(root: Path, tmp_path: Path) -> None:
         path = tmp_path / f"{number}.yaml"
         path.write_text(text)
         read_intent(path)
-        jsonschema.Draft202012Validator(schema()).validate(yaml.safe_load(text))
+        jsonschema.Draft202012Validator(json_schema()).validate(yaml.safe_load(text))
 
 
 def test_the_published_schema_is_the_one_in_use(golden: Golden, root: Path) -> None:
@@ -64,7 +63,7 @@ def test_the_published_schema_is_the_one_in_use(golden: Golden, root: Path) -> N
 @pytest.mark.parametrize("wrong", [{"clases": {}}, {"classes": {"a": {"dscp": [64]}}}])
 def test_what_is_refused_is_refused_by_the_schema_too(wrong: object) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft202012Validator(schema()).validate(wrong)
+        jsonschema.Draft202012Validator(json_schema()).validate(wrong)
 
 
 def test_every_profile_is_listed(root: Path) -> None:
@@ -86,7 +85,7 @@ SAMPLES = ("two-tiers", "rails", "mixed-vendors", "ecn-only", "sonic")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_fits_the_schema(name: str, root: Path) -> None:
     text = (root / f"sample_configs/intents/{name}.yaml").read_text()
-    jsonschema.Draft202012Validator(schema()).validate(yaml.safe_load(text))
+    jsonschema.Draft202012Validator(json_schema()).validate(yaml.safe_load(text))
 
 
 def test_the_command_designs_and_judges(root: Path) -> None:

@@ -28,8 +28,8 @@ def _shown(
     end: bool = False,
     page: str = COMMANDS,
 ) -> None:
-    """Fail unless the block of the page is the beginning (the end) of what is printed. With
-    --rewrite the block is renewed with as many lines as it has.
+    """Fail unless the block of the page is the beginning (the end) of the output. With --rewrite
+    the block is renewed with as many lines as it has.
     """
     path = root / page
     text = path.read_text(encoding="utf-8")
@@ -45,6 +45,8 @@ def _shown(
 def test_the_demo_is_what_the_command_prints(root, golden):
     printed = _printed(root, "check", "sample_configs/broken-fabric")
     golden.check(root / "docs" / "demo.txt", printed)
+    finding = next(part for part in printed.split("\n\n") if "spine1.json:304: error" in part)
+    _shown(root, golden, "demo-finding", finding + "\n", page="README.md")
     _shown(root, golden, "demo", printed, end=True, page="README.md")
 
 

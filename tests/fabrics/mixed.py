@@ -1,5 +1,5 @@
-"""A fabric with a leaf of every operating system under two spines, each file as its device prints
-it: the bench on which single faults are planted hop by hop.
+"""A fabric with a leaf of every operating system under two spines, in the format of each device:
+the bench on which single faults are planted hop by hop.
 
 Every leaf has port 0 to its host, port 1 to spine1 and port 2 to spine2. RoCE is DSCP 26 in
 priority 3, CNP is DSCP 48.
@@ -22,7 +22,7 @@ HOST = HERE / "dscp-24-priority-3" / "fabric" / "hosts" / "gpu1"
 
 @dataclass(frozen=True)
 class Kind:
-    """How a switch of one operating system is written, and how its ports are called."""
+    """Format and port names of a switch of one operating system."""
 
     suffix: str
     port: Callable[[int], str]
@@ -30,8 +30,8 @@ class Kind:
 
 
 def _from(nos: str) -> Callable[[str, Sequence[str]], str]:
-    """Writes a switch by a text of its operating system: between two lines `%%` stands what is
-    there once for every port, {n} and {n1} count them from 0 and from 1.
+    """Renderer of a switch from a text of its operating system: the lines between two `%%` repeat
+    per port, {n} and {n1} count ports from 0 and from 1.
     """
     head, block, tail = (TEXTS / f"{nos}.txt").read_text().split("%%\n")
 
@@ -152,17 +152,17 @@ SPINES = {"spine1": "eos", "spine2": "sonic"}
 
 
 def leaf_of(nos: str) -> str:
-    """The name of the leaf of an operating system."""
+    """Name of the leaf of an operating system."""
     return f"leaf-{nos}"
 
 
 def host_of(nos: str) -> str:
-    """The name of the host on it."""
+    """Name of its host."""
     return f"gpu-{nos}"
 
 
 def build(kinds: Sequence[str] = tuple(KINDS)) -> Files:
-    """The files of the fabric."""
+    """Files of the fabric."""
     files, links = {}, []
     for number, nos in enumerate(kinds):
         kind, leaf = KINDS[nos], leaf_of(nos)
@@ -179,7 +179,7 @@ def build(kinds: Sequence[str] = tuple(KINDS)) -> Files:
 
 
 def snapshot(name: str) -> Files:
-    """The outputs of a host."""
+    """Outputs of a host."""
     return {
         f"hosts/{name}/{path.name}": path.read_text()
         .replace("gpu1", name)

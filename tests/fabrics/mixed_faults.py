@@ -1,4 +1,4 @@
-"""Faults of one line on the fabric of every operating system, and what is to be said of each."""
+"""Faults of one line on the fabric of every operating system, and the expected findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fault of one line on the fabric of every operating system, and how it is planted."""
+"""A fault of one line on the fabric of every operating system, and how to plant it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ BOTH = 22
 
 @dataclass(frozen=True)
 class Fault:
-    """A change of one line of a switch, and what is to be said of it.
+    """A change of one line of a switch, and the expected finding.
 
-    `old` is replaced where it first stands behind `after`; the finding names the line of the new
-    text, or that on which `line` first stands.
+    `old` is replaced at its first occurrence after `after`; the finding names the line of the new
+    text, or the first occurrence of `line`.
     """
 
     device: str
@@ -38,7 +38,7 @@ class Fault:
         return f"switches/{self.device}.{kind.suffix}"
 
     def apply(self, text: str) -> tuple[str, int]:
-        """The changed text, and the line on which the fault is expected."""
+        """The changed text, and the line of the expected fault."""
         begin = text.index(self.after) if self.after else 0
         place = text.index(self.old, begin)
         changed = text[:place] + self.new + text[place + len(self.old) :]
@@ -46,7 +46,7 @@ class Fault:
         return changed, changed.count("\n", 0, named) + 1
 
     def planted(self, files: Files, name: str = "") -> tuple[Files, int]:
-        """A fabric with the fault, on the device that is meant or in another file; and its line."""
+        """A fabric with the fault, on its device or in another file; and its line."""
         text, line = self.apply(files[name or self.file])
         return {**files, name or self.file: text}, line
 
@@ -56,6 +56,6 @@ def leaf(nos: str, *what: object, **how: object) -> Fault:
 
 
 def nvue(line: str, rule: str, pairs: int, named: str = "", *, stage: str) -> Fault:
-    """A fault of Cumulus that is a line more."""
+    """A fault of Cumulus that adds a line."""
     last = "nv set system"
     return leaf("cumulus", last, last, f"nv set {line}\n{last}", rule, pairs, named, stage=stage)

@@ -1,4 +1,4 @@
-"""BGP of a leaf or a spine in the words of several systems, with policies of some designs."""
+"""BGP of a leaf or a spine in the syntax of several systems, with the policies of some designs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DESIGNS = (
     "a condition that is not followed",
     "not defined",
 )
-"""What of a design a leaf says, or a spine; each is known in the words of every system."""
+"""Designs by the policies of leaves and spines; each has a form in every system."""
 
 
 def eos(asn: int, peers: dict[str, int], design: str, *, leaf: bool) -> str:
@@ -54,7 +54,7 @@ def nxos(asn: int, peers: dict[str, int], design: str, *, leaf: bool) -> str:
 def _lines(
     design: str, *, leaf: bool, hosts: str, peers: dict[str, int], own: int
 ) -> tuple[str, list[str]]:
-    """Policies, and what is said of every neighbour."""
+    """Policies, and the lines of every neighbour."""
     going_up = "own routes only", "own prefixes only", "all prefixes", "passes all"
     if leaf and design in going_up:
         match = {
@@ -100,14 +100,14 @@ def _lines(
 
 def cumulus(asn: int, peers: dict[str, int], design: str, *, leaf: bool) -> str:
     """NVUE."""
-    said = _nvue(design, leaf=leaf, hosts=f"10.200.{asn}.0/24", own=asn)
+    stated = _nvue(design, leaf=leaf, hosts=f"10.200.{asn}.0/24", own=asn)
     lines = [f"nv set system hostname {'leaf' if leaf else 'spine'}{asn}"]
-    lines += [f"nv set router policy {line}" for line in said[0]]
+    lines += [f"nv set router policy {line}" for line in stated[0]]
     lines.append(f"nv set router bgp autonomous-system {asn}")
     for peer, number in peers.items():
         base = f"nv set vrf default router bgp neighbor {peer}"
         lines.append(f"{base} remote-as {number}")
-        lines += [f"{base} address-family ipv4-unicast policy {line}" for line in said[1]]
+        lines += [f"{base} address-family ipv4-unicast policy {line}" for line in stated[1]]
     return "\n".join(lines) + "\n"
 
 
@@ -221,4 +221,4 @@ RENDER: dict[str, tuple[Render, str]] = {
     "cumulus": (cumulus, "nvue-commands"),
     "junos": (junos, "configuration"),
 }
-"""By system: what writes its configuration, and the source that reads it."""
+"""By system: renderer of its configuration, and the source that reads it."""

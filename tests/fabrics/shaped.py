@@ -1,7 +1,7 @@
-"""Fabrics of every shape with switches of five operating systems, as their devices print them.
+"""Fabrics of every shape with switches of five operating systems, in the format of their devices.
 
-The shapes are those of the bench of the walk (`tests/unit/analysis/clos.py`); their switches are
-written in turn by the texts of the mixed fabric, and their hosts are snapshots with a NIC a rail.
+The shapes are those of the bench of the walk (`tests/unit/analysis/clos.py`); the switches use the
+texts of the mixed fabric in turn, and the hosts are snapshots with one NIC per rail.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ ROLES = {"l*": "leaf", "r*": "leaf", "s*": "spine", "x*": "superspine"}
 
 
 def nos_of(bench: Bench, first: int) -> dict[str, str]:
-    """The operating system of every switch; the first has the one numbered `first`."""
+    """Operating system of every switch, beginning with the one numbered `first`."""
     return {name: NOSES[(first + n) % len(NOSES)] for n, name in enumerate(bench.switches)}
 
 
 def build(shape: str, first: int = 0) -> tuple[Files, dict[str, str]]:
-    """The files of a fabric; and by switch, its operating system."""
+    """Files of a fabric, and the operating system of every switch."""
     bench = SHAPES[shape]()
     nos = nos_of(bench, first)
     ports: dict[str, dict[str, str]] = defaultdict(dict)  # by switch: of our names, those it prints
@@ -54,7 +54,7 @@ def build(shape: str, first: int = 0) -> tuple[Files, dict[str, str]]:
 
 
 def _unranked(text: str, system: str) -> str:
-    """Without the place of the switch that SONiC tells: the settings tell it for all."""
+    """The text without the role in SONiC's metadata: the settings state it for all."""
     if system != "sonic":
         return text
     tables = json.loads(text)
@@ -63,7 +63,7 @@ def _unranked(text: str, system: str) -> str:
 
 
 def _nics(host: Device) -> dict[str, str]:
-    """Of the interfaces of a made host, what they are called in its snapshot."""
+    """Names of a host's interfaces in its snapshot."""
     bonded = [name for name, port in host.interfaces.items() if port.lag]
     plain = [name for name in host.interfaces if name.startswith("eth")]
     return {name: f"ens1f{n}np{n}" for n, name in enumerate(bonded)} | {
@@ -72,7 +72,7 @@ def _nics(host: Device) -> dict[str, str]:
 
 
 def _host_files(name: str, host: Device) -> Iterator[tuple[str, str]]:
-    """The snapshot of a host: one bond of two ports, or a NIC for each rail."""
+    """Snapshot of a host: one bond of two ports, or one NIC per rail."""
     if any(port.lag for port in host.interfaces.values()):
         for path in BONDED.iterdir():
             yield path.name, path.read_text().replace("gpu1", name)
@@ -90,7 +90,7 @@ def _host_files(name: str, host: Device) -> Iterator[tuple[str, str]]:
 
 
 def _of_rail(text: str, rail: int) -> str:
-    """What is said of the first NIC, said of another."""
+    """The text of the first NIC, rewritten for another rail."""
     text = text.replace("ens1np0", f"ens{rail + 1}np0").replace("mlx5_0", f"mlx5_{rail}")
     text = text.replace("2: ens", f"{rail + 2}: ens")
     return text.replace("94:6d:ae:00:00:01", f"94:6d:ae:00:00:{rail + 1:02x}")

@@ -1,5 +1,5 @@
-"""Folders of switches alone, of any size and any system, and single lines of one switch broken in
-every simple way: what the tool believes RoCE to be must not follow the one that is broken.
+"""Folders of switches only, of any size and system, with single lines of one switch broken in every
+simple way: the inferred RoCE classes must not follow the broken one.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tests.fabrics.mixed import KINDS
 WORDS = re.compile(r"dscp|code-?point|pfc|priority-flow|pause|no-drop|no-loss|lossless|traffic-cla"
                    r"|trust|qos|class|ecn|random-detect|wred|\d\d\d\d\d\d|\"\d+\": \"\d\"",
                    re.IGNORECASE)  # fmt: skip
-"""Lines worth breaking: those that have to do with classes."""
+"""Lines about classes, which are worth breaking."""
 
 
 @dataclass(frozen=True)
 class Broken:
-    """One line of a text, taken out, changed or moved."""
+    """One line of a text, deleted, changed or moved."""
 
     how: str
     line: int
@@ -32,7 +32,7 @@ class Broken:
 
 
 def build(systems: Sequence[str]) -> Files:
-    """Leaves of the systems given in turn under one spine of the first."""
+    """Leaves of the given systems in turn under one spine of the first."""
     files, links = {}, []
     for number, nos in enumerate(systems[1:]):
         name, kind = f"leaf{number + 1}", KINDS[nos]
@@ -46,7 +46,7 @@ def build(systems: Sequence[str]) -> Files:
 
 
 def switches(files: Files) -> dict[str, str]:
-    """By switch, the name of its configuration."""
+    """Name of the configuration of each switch."""
     return {
         PurePath(name).stem: name
         for name in sorted(files)
@@ -55,22 +55,22 @@ def switches(files: Files) -> dict[str, str]:
 
 
 def believed(files: Files) -> tuple[str, ...]:
-    """What the tool takes RoCE to be: the code points of each class."""
+    """DSCPs of each class that the tool infers for RoCE."""
     return tuple(traffic.name for traffic in analyse_files(files).data_classes)
 
 
 def unstable(files: Files, name: str, seed: int, most: int | None) -> list[tuple[str, object]]:
-    """Breakings of one file after which something else is taken for RoCE."""
+    """Changes of one file that change the inferred classes."""
     sound = believed(files)
     found = (
         (f"{name} {broken}", believed({**files, name: broken.text}))
         for broken in breakings(files[name], seed, most)
     )
-    return [(broken, told) for broken, told in found if told != sound]
+    return [(broken, reported) for broken, reported in found if reported != sound]
 
 
 def breakings(text: str, seed: int, most: int | None = None) -> Iterator[Broken]:
-    """Ways to break a text, one line each; `most`: no more than so many, the same ones each time."""
+    """Single-line changes of a text; at most `most`, the same ones each time."""
     lines = text.splitlines(keepends=True)
     wanted = [n for n, line in enumerate(lines) if WORDS.search(line)]
     made = [each for n in wanted for each in _of_line(lines, n)]

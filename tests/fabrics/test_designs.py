@@ -1,4 +1,4 @@
-"""Legal designs that are not PFC on every hop are told as such, and draw no finding."""
+"""Legal designs other than PFC on every hop are recognised without a finding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.bench import check
 from tests.fabrics.stable import build, switches
 
 
-def told(report: Report) -> list[tuple[str, str]]:
+def reported(report: Report) -> list[tuple[str, str]]:
     return [(f.rule, f.message) for f in report.findings]
 
 
@@ -44,13 +44,13 @@ def test_a_group_is_no_pause(size: int) -> None:
         without(tables)
         files[name] = json.dumps(tables, indent=1)
     report = check(files)
-    assert [f for f in told(report) if f[0].startswith("PFC")] == []
+    assert [f for f in reported(report) if f[0].startswith("PFC")] == []
     assert [c.name for c in report.classes] == ["RoCE DSCP 26"]
     assert report.classes[0].marked
 
 
 def one_way(text: str) -> str:
-    """A Junos switch that obeys pause and sends none."""
+    """A Junos switch that honours PFC and sends none."""
     found = re.search(r"\n( +)input \{\n.*?\n\1\}", text, re.DOTALL)
     assert found is not None
     return text.replace(found[0], "", 1)
@@ -61,7 +61,7 @@ def test_pause_that_is_obeyed_and_not_sent(size: int) -> None:
     files = build(["junos"] * size)
     odd = {name: one_way(files[name]) for name in switches(files).values()}
     report = check(files | odd)
-    assert [f for f in told(report) if f[0].startswith("PFC")] == []
+    assert [f for f in reported(report) if f[0].startswith("PFC")] == []
     assert designs(report) == {PfcDesign.OBEYS_ONLY}
     leaf = switches(files)["leaf1"]
     report = check({**files, leaf: odd[leaf]})
@@ -69,7 +69,7 @@ def test_pause_that_is_obeyed_and_not_sent(size: int) -> None:
 
 
 def test_a_spine_by_its_own_word_has_no_hosts() -> None:
-    """Its leaves are not in the folder: nothing that is said is about hosts."""
+    """Its leaves are not in the folder: no finding is about hosts."""
     tables = json.loads(build(["sonic"] * 4)["switches/spine1.json"])
     del tables["PFC_WD"]
     for row in tables["PORT_QOS_MAP"].values():

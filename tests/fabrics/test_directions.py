@@ -1,5 +1,5 @@
-"""A fault that hurts what leaves a port, or what arrives at it, and not both: the pairs are those of
-that direction, and the path that is shown is one of them.
+"""A fault that affects only egress or only ingress of a port: the pairs are those of that
+direction, and the shown path is one of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Tables = dict[str, Any]
 
 
 def bound(table: str, field: str, number: str, target: str) -> Callable[[Tables], None]:
-    """A map of its own at Ethernet16, in which one number leads elsewhere."""
+    """A separate map at Ethernet16 with one changed number."""
 
     def change(tables: Tables) -> None:
         tables[table]["ODD"] = tables[table]["ROCE"] | {number: target}
@@ -78,7 +78,7 @@ SOUND, _ = build("2-tier")
 
 
 def only(files: Files) -> Finding:
-    """The one finding: of what is wrong nothing is told twice."""
+    """The only finding: nothing is reported twice."""
     (finding,) = check(files, roles=ROLES).findings
     return finding
 
@@ -140,7 +140,7 @@ OF_BOTH = {
 
 @pytest.mark.parametrize("fault", OF_BOTH)
 def test_a_nic_that_disagrees_with_its_leaf_hurts_both_ways(fault: str) -> None:
-    """What it sends does not stop for the pauses of the leaf, nor does the leaf for its own."""
+    """Its traffic does not stop for PFC of the leaf, nor does the leaf for its own."""
     finding = only(edit(SOUND, "hosts/h2/mlnx_qos-ens1np0.txt", *OF_BOTH[fault], every=True))
     assert finding.device == "h2"
     assert finding.pairs is not None
@@ -148,7 +148,7 @@ def test_a_nic_that_disagrees_with_its_leaf_hurts_both_ways(fault: str) -> None:
 
 
 def test_a_pause_of_the_class_of_cnps_is_the_odd_line() -> None:
-    """Class 6 is that of DSCP 48 by its number: it is the pause that does not belong there."""
+    """Class 6 belongs to DSCP 48 by its number: the PFC line is the odd one."""
     line = "   priority-flow-control priority 3 no-drop\n"
     finding = only(edit(SOUND, "switches/l0.cfg", (line, line + line.replace("3", "6"))))
     assert (finding.rule, finding.severity) == ("CLS002", Severity.ERROR)
@@ -160,7 +160,7 @@ def test_a_pause_of_the_class_of_cnps_is_the_odd_line() -> None:
 
 @pytest.mark.parametrize(("port", "rule"), [("Ethernet0", "LNK002"), ("Ethernet8", "TOP004")])
 def test_a_speed_that_differs_is_one_cause(port: str, rule: str) -> None:
-    """That the headroom was made for another speed follows from it. Only s0 states a speed."""
+    """The headroom for another speed follows from it. Only s0 states a speed."""
     finding = only(with_tables(lambda tables: tables["PORT"][port].update(speed="100000")))
     assert (finding.rule, finding.also, finding.subjects) == (rule, ("BUF006",), (port,))
     assert finding.location is not None
@@ -168,7 +168,7 @@ def test_a_speed_that_differs_is_one_cause(port: str, rule: str) -> None:
 
 
 def test_too_few_paths_are_those_of_what_goes_up() -> None:
-    """h0 and h1 on l0 send to h2 and h3 over one of two uplinks; what comes down is not touched."""
+    """h0 and h1 on l0 send to h2 and h3 over one of two uplinks; the other direction is unaffected."""
     peers = "".join(f"   neighbor 10.0.{n}.1 remote-as 6510{n}\n" for n in (0, 1))
     bgp = f"router bgp 65000\n{peers}   maximum-paths 1\n"
     finding = only(edit(SOUND, "switches/l0.cfg", ("\nend", f"\n{bgp}end")))

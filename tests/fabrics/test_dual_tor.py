@@ -1,5 +1,5 @@
-"""The dual-ToR design of SONiC: what a standby ToR bounces through a tunnel travels in other classes
-than what hosts send, and is paused with other priorities. That is right and is not flagged.
+"""The dual-ToR design of SONiC: packets that a standby ToR tunnels to its peer use other classes
+and PFC priorities than those of hosts. That is correct and not a finding.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAPS = {
 
 
 def sonic(name: str, addresses: list[str], uplinks: list[str]) -> dict[str, Any]:
-    """A switch with the stock maps, DSCP 3 and 4 in classes of their own."""
+    """A switch with the stock maps, DSCP 3 and 4 in separate classes."""
     tables: dict[str, Any] = json.loads(KINDS["sonic"].write(name, addresses))
     plain = {str(n): "1" for n in range(64)} | {"3": "3", "4": "4", "46": "5", "48": "6"}
     tables["DSCP_TO_TC_MAP"] = {
@@ -118,11 +118,11 @@ def test_without_the_maps_of_the_tunnel_it_is_not_known(fabric: Path) -> None:
     unknowns = [u for u in judged(fabric).unknowns if u.rule == "MAP011"]
     assert {(u.device, u.subjects) for u in unknowns} == {(tor, ("Ethernet0",)) for tor in TORS}
     assert {u.missing.partition(":")[0] for u in unknowns} == {
-        "the maps of the tunnel between two switches that share a cable"
+        "the QoS maps of the tunnel between the two switches of a dual-ToR cable"
     }
 
 
-def test_the_walk_says_so_where_the_packet_would_leave_for_the_host(fabric: Path) -> None:
+def test_the_walk_names_the_missing_input_before_the_host(fabric: Path) -> None:
     analysis = judged(fabric).analysis
     assert analysis is not None
     paths = Paths(analysis)
@@ -130,7 +130,7 @@ def test_the_walk_says_so_where_the_packet_would_leave_for_the_host(fabric: Path
     (way,) = walk(analysis, paths, source, target, 3, lambda hop: hop.dscp)
     lacks = [hop.treated.egress.missing for hop in way.hops]
     assert lacks[:2] == ["", ""]
-    assert lacks[2].startswith("whether leaf2 or leaf1 is active on the cable of Ethernet0: ")
+    assert lacks[2].startswith("the active switch, leaf2 or leaf1, on the cable of Ethernet0 ")
     assert way.hops[2].treated.ingress.lossless is True
 
 
@@ -146,8 +146,8 @@ def test_a_host_on_both_switches_contradicts_nobody(fabric: Path) -> None:
     assert [str(wire.leaf) for wire in end.wires] == [f"{tor} Ethernet0" for tor in TORS]
 
 
-def test_the_way_through_the_tunnel_is_in_classes_of_its_own(fabric: Path) -> None:
-    """DSCP 3 of a host of the first switch: where that stands by, the packet is bounced."""
+def test_the_tunnel_uses_separate_classes(fabric: Path) -> None:
+    """DSCP 3 of a host of the first switch: if that switch is standby, the packet is tunnelled."""
     for name in ("gpu1", "gpu2"):
         shutil.copytree(HOSTS / name, fabric / name)
     own = json.loads((fabric / "leaf1.json").read_text())

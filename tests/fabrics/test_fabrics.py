@@ -1,7 +1,7 @@
-"""Whole fabrics: every fault that was planted is found and no other, and sound designs are silent.
+"""Whole fabrics: every planted fault is found and no other, and sound designs are silent.
 
-Every folder tests/fabrics/<case>/fabric is a small fabric of a design that somebody runs, and
-`expected.txt` beside it what a user sees, on both outputs. `pytest --rewrite` writes it anew.
+Every folder tests/fabrics/<case>/fabric is a small fabric of a design in use, and `expected.txt`
+beside it holds both outputs. `pytest --rewrite` rewrites it.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ PLANTED = [
     # spine2 has unmarked traffic in the lossless class
     ("CLS003", "switches/spine2.cfg", 204),
 ]
-"""Every fault of the broken fabric: rule, file, line. Files are those below its folder."""
+"""Every fault of the broken fabric: rule, file below its folder, line."""
 
 INTERFACE_OF_MAP004 = "interface Ethernet1/2"
-"""What stands on the line of MAP004: the line that is missing cannot be named."""
+"""Text on the line of MAP004: the missing line cannot be named."""
 
 
 def judged(folder: Path) -> Report:
@@ -103,20 +103,20 @@ def causes(report: Report) -> list[tuple[str, str, int]]:
 
 
 def seen(folder: str, *options: str) -> tuple[int, str]:
-    """Exit status of `check`, and both outputs as the golden files keep them."""
+    """Exit status of `check`, and both outputs as in the golden files."""
     intent = ROOT / folder / "intent.yaml"
     extra = ["--intent", f"{folder}/intent.yaml"] if intent.is_file() else []
     done = CliRunner().invoke(
         cli, ["check", "--no-cache", *options, *extra, folder], prog_name="roce-lint"
     )
     # How many rules there are is the business of the rules, not of every golden file.
-    told = re.sub(r"\d+ rules$", "N rules", done.stderr, flags=re.MULTILINE)
-    return done.exit_code, f"{done.stdout}--- standard error\n{told}"
+    reported = re.sub(r"\d+ rules$", "N rules", done.stderr, flags=re.MULTILINE)
+    return done.exit_code, f"{done.stdout}--- standard error\n{reported}"
 
 
 @pytest.fixture(autouse=True)
 def in_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paths in reports are relative to where the user is."""
+    """Make paths in reports relative to the root."""
     monkeypatch.chdir(ROOT)
 
 
@@ -149,7 +149,7 @@ def test_the_report_of_the_broken_fabric(golden: Golden) -> None:
 
 
 def test_the_concise_report_of_the_broken_fabric() -> None:
-    """It has the places and the words of the findings, and the same end of standard error."""
+    """It has the places and texts of the findings, and the same end of standard error."""
     report = judged(ROOT / BROKEN)
     status, text = seen(BROKEN, "--format", "concise")
     lines, _, error = text.partition("--- standard error")
@@ -191,11 +191,11 @@ DESIGNS = [
     "storage-class",
     "two-roce-classes",
 ]
-"""Designs that somebody runs, each with a leaf of every kind, two spines and a host on each leaf."""
+"""Designs in use, each with a leaf of every kind, two spines and a host on each leaf."""
 
 
 @pytest.mark.parametrize("case", DESIGNS)
-def test_a_design_is_judged_from_end_to_end(case: str) -> None:
+def test_a_design_is_checked_from_end_to_end(case: str) -> None:
     report = judged(HERE / case / "fabric")
     assert report.fabric is not None
     assert report.analysis is not None
@@ -214,7 +214,7 @@ def test_a_design_is_judged_from_end_to_end(case: str) -> None:
 
 
 def modes(case: str) -> dict[str, tuple[str, ...]]:
-    """The design modes that are found for each class of a case."""
+    """Detected design modes for each class of a case."""
     return {found.name: found.modes for found in judged(HERE / case / "fabric").classes}
 
 
@@ -255,7 +255,7 @@ def test_two_classes_are_kept_apart() -> None:
     assert found == {(26,): 3, (34,): 4}
 
 
-def test_without_links_it_is_said_what_would_settle_more() -> None:
+def test_without_links_the_missing_inputs_are_named() -> None:
     report = judged(HERE / "switches-only" / "fabric")
     assert [(c.name, c.basis) for c in report.classes] == [("RoCE DSCP 26", "inferred")]
     missing = {unknown.missing for unknown in report.unknowns}
@@ -269,12 +269,12 @@ def ports(case: str, device: str) -> list[str]:
     return [port.interface.name for port in report.analysis.ports if port.device.hostname == device]
 
 
-def test_both_ports_of_a_bond_are_paths_and_the_peer_link_is_none() -> None:
+def test_both_ports_of_a_bond_are_paths_and_the_peer_link_is_not() -> None:
     assert ports("dual-homed-bond", "gpu1") == ["ens1f0np0", "ens1f1np1"]
     assert ports("dual-homed-bond", "leaf1") == ["Ethernet1/1", "Ethernet31/1"]
 
 
-def test_a_host_without_rdma_and_a_management_switch_are_not_judged() -> None:
+def test_a_host_without_rdma_and_a_management_switch_are_not_checked() -> None:
     assert ports("host-without-rdma", "login1") == []
     assert ports("host-without-rdma", "leaf1") == ["Ethernet1/1", "Ethernet31/1"]
     assert ports("management-switch", "mgmt1") == []

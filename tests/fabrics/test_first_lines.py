@@ -1,7 +1,7 @@
-"""The line that decides stands first, and what one line causes is told once.
+"""The deciding line comes first, and the consequences of one line are reported once.
 
-Three leaves under a spine, all of one system and without hosts; the second leaf has one fault. What
-is expected is all that is said, each with its first line as the file has it.
+Three leaves under a spine, all of one system and without hosts; the second leaf has one fault. All
+findings are expected, each with its first line as in the file.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Edit = tuple[str, str]
 
 @dataclass(frozen=True)
 class Case:
-    """One fault: what is written on the second leaf instead of what, and what is said of it."""
+    """One fault: the replaced text on the second leaf, and the findings."""
 
     says: str
     nos: str
     edits: tuple[Edit, ...]
     found: tuple[tuple[str, str], ...]  # severity and rule, the first line
-    also: tuple[str, ...] = ()  # told with the first of them
+    also: tuple[str, ...] = ()  # reported with the first of them
     everywhere: tuple[Edit, ...] = field(default=(), kw_only=True)  # what the fabric has instead
 
 
@@ -39,7 +39,7 @@ def planted(case: Case) -> Files:
     return files
 
 
-def said(report: Report) -> list[tuple[str, str]]:
+def stated(report: Report) -> list[tuple[str, str]]:
     return [
         (f"{f.severity.label} {f.rule}", f.location.text.strip() if f.location else "")
         for f in report.findings
@@ -234,15 +234,15 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.nos}: {case.says}")
-def test_the_line_that_decides_stands_first_and_alone(case: Case) -> None:
+def test_the_deciding_line_comes_first_and_alone(case: Case) -> None:
     report = check(planted(case))
-    assert said(report) == list(case.found)
+    assert stated(report) == list(case.found)
     assert set(case.also) <= {rule for finding in report.findings[:1] for rule in finding.also}
 
 
 @dataclass(frozen=True)
 class AtHosts:
-    """One fault of a fabric with hosts, in one file, and what is graver than a note."""
+    """One fault of a fabric with hosts, in one file, and the findings above info."""
 
     says: str
     file: str
@@ -265,11 +265,11 @@ AT_HOSTS = [
 @pytest.mark.parametrize("case", AT_HOSTS, ids=lambda case: case.says)
 def test_the_host_that_is_odd_is_named_first(case: AtHosts) -> None:
     report = check(edit(mixed.build(case.kinds), case.file, case.edit))
-    assert [each for each in said(report) if not each[0].startswith("info")] == list(case.found)
+    assert [each for each in stated(report) if not each[0].startswith("info")] == list(case.found)
 
 
 def test_what_a_yaml_document_lacks_is_named_at_the_header_of_the_port() -> None:
-    """Whatever the first key below it is: ports that lack the same are one finding."""
+    """Whatever the first key below it is: ports that lack the same form one finding."""
     clean, name = sample("clean-fabric"), "switches/leaf6.yaml"
     watched = "        qos:\n          pfc-watchdog:\n            state: enable\n"
     assert clean[name].count(watched) == 2

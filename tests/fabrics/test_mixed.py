@@ -1,5 +1,5 @@
-"""Single faults on a fabric of every operating system: the hop and the line are named, and the
-pairs of hosts that it breaks are counted.
+"""Single faults on a fabric of every operating system: hop and line are named, and the broken pairs
+of hosts are counted.
 
 Twelve hosts on twelve leaves under two spines make 132 pairs; 22 begin or end at any one leaf.
 """
@@ -48,9 +48,9 @@ def test_every_operating_system_is_read_and_sound() -> None:
     assert (report.links, report.judged_ports) == (36, 72)
 
 
-def test_the_pairs_told_are_those_of_the_fabric() -> None:
-    """The way between two leaves is as long over either spine: one uplink carries all pairs of
-    its leaf.
+def test_the_reported_pairs_are_those_of_the_fabric() -> None:
+    """The paths between two leaves are equally long over either spine: one uplink carries all pairs
+    of its leaf.
     """
     pairs = list(permutations(KINDS, 2))
     assert len(pairs) == ALL
@@ -73,7 +73,7 @@ def test_a_fault_at_a_hop_is_named_with_its_pairs(fault: Fault) -> None:
 
 
 def on_the_way(finding: Finding, device: str) -> None:
-    """The witness goes from host to host over two leaves and a spine, and passes the device."""
+    """The witness leads from host to host over two leaves and a spine, and passes the device."""
     ends = finding.path[0], finding.path[-1]
     assert all(hop.device.startswith("gpu-") for hop in ends)
     assert (ends[0].into, ends[1].out) == (None, None)
@@ -94,8 +94,8 @@ def test_a_fault_at_a_nic_is_named_with_its_pairs(
 
 
 def test_two_faults_on_one_path_are_both_found() -> None:
-    """The walk does not end at the first: 22 pairs of one leaf, 22 of the other, 2 of both. Of
-    these two each fault is the first in one direction.
+    """The walk does not end at the first: 22 pairs of one leaf, 22 of the other, 2 of both. In
+    these two pairs each fault is the first in one direction.
     """
     files = FABRIC
     for fault in FAULTS:
@@ -111,7 +111,7 @@ TCLASS = f"hosts/{host_of('nxos')}/traffic_class-mlx5_0.txt"
 
 
 def test_hosts_that_send_another_class_are_not_among_the_pairs() -> None:
-    """A class that one host alone sends breaks for the pairs that begin at it."""
+    """A class of one host only breaks for the pairs that begin at it."""
     report = check(edit(FABRIC, TCLASS, ("106", "138")))  # DSCP 34
     (finding,) = [f for f in grave(report) if f.rule == "NIC001"]
     assert finding.pairs is not None

@@ -1,6 +1,6 @@
-"""Faults that the guides of EOS and NX-OS warn of, each on a switch that is right otherwise.
+"""Faults that the guides of EOS and NX-OS warn of, each on an otherwise correct switch.
 
-One switch, no host and no link: what is said is said on the configuration of the switch alone.
+One switch, no host and no link: the findings rest on its configuration alone.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ interface Ethernet1/3
 
 @dataclass(frozen=True)
 class Fault:
-    """What is written instead of what, and the findings: rule, severity, line."""
+    """Replaced text, and the findings: rule, severity, line."""
 
     says: str
     config: str

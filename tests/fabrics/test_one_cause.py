@@ -1,7 +1,8 @@
-"""One fault is one finding: a line of the clean fabric is made wrong by hand, and one rule says so.
+"""One fault is one finding: a line of the clean fabric is made wrong by hand, and one rule reports
+it.
 
-What follows from the fault (a queue that nobody gave a share, a pause that the other end does not
-obey) is folded into the finding or left out of it, across ports and devices.
+Consequences of the fault (a queue without a share, PFC that the other end ignores) are folded into
+the finding or left out, across ports and devices.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ OTHER_MAP = (
     "              switch-priority: 2\n      roce:\n"
 )
 OTHER_TRUST = "      mapping:\n        default-global:\n          trust: l2\n      roce:\n"
-"""Statements on top of `qos roce` that change what it implies."""
+"""Statements on top of `qos roce` that override its implications."""
 
 FAULTS = [
     # trust, maps and policies
@@ -157,15 +158,15 @@ WITHOUT_PFC = [
     Change("switches/spine1.json", "", '"26": "3"', '"26": "0"', "MAP001"),
     Change("switches/spine1.json", "", '"dscp_to_tc_map": "ROCE",', "", "MAP004"),
 ]
-"""The same in a design that marks and never pauses: the code point is as badly off."""
+"""The same in a design with ECN and without PFC: the DSCP is equally wrong."""
 
 
-def told(findings: list[Finding]) -> list[str]:
+def reported(findings: list[Finding]) -> list[str]:
     return [f"{f.rule} {f.location} {f.message}" for f in findings]
 
 
 def places(files: Files) -> list[tuple[str, tuple[str, ...], int]]:
-    """Of each finding the rule, the rules folded in and the line."""
+    """Rule, folded rules and line of each finding."""
     findings = check(files).findings
     return [(f.rule, f.also, f.location.line if f.location else 0) for f in findings]
 
@@ -174,7 +175,7 @@ def one_finding(files: Files, change: Change) -> None:
     """The changed fabric has this one finding, and its severity obeys the law."""
     with recorded() as problems:
         findings = check(change.planted(files)[0]).findings
-    assert [f.rule for f in findings] == [change.rule], told(findings)
+    assert [f.rule for f in findings] == [change.rule], reported(findings)
     assert [raw.page.id for raw in errors_of(problems) if shaky(raw)] == []
 
 
@@ -250,7 +251,7 @@ def test_rdma_cm_with_another_roce_version_than_on_equal_hosts() -> None:
 
 
 def test_two_faults_of_receive_buffers_are_two_findings() -> None:
-    """The class has a buffer of its own that is too small, and CNPs are kept in it as well."""
+    """The class has a separate buffer that is too small, and CNPs are in it as well."""
     files = edit(CLEAN, MLNX, ("1048448,0", "90000,0"), (BUFFER_ROW, SHARED_ROW))
     assert places(files) == [("BUF007", (), 14), ("BUF009", (), 19)]
 
@@ -260,8 +261,8 @@ def test_a_priority_left_in_the_buffer_of_others_is_one_finding_at_the_map() -> 
     assert places(files) == [("BUF007", ("BUF009",), 19)]
 
 
-def test_one_map_told_by_dcb_is_one_finding_as_well() -> None:
-    """In JSON every priority has a place of its own."""
+def test_one_map_in_dcb_output_is_one_finding_as_well() -> None:
+    """In JSON every priority has a separate place."""
     rows = [line for line in CLEAN[MLNX].split("\n") if "buffer" not in line.lower()]
     ends = '{"prio_buffer":[0,0,0,0,0,0,0,0],\n"buffer_size":[130944,1048448,0,0,0,0,0,0]}\n'
     files = {
@@ -277,7 +278,7 @@ EVERYWHERE = [
     (EOS_SPINE, "   service-profile ROCE-FABRIC\n", "", ["MAP004"]),
     (NXOS, "  service-policy type network-qos ROCE-NQ\n", "", ["MAP004"]),
 ]
-"""A file, what is written instead of what wherever it stands, and the rules that speak of it."""
+"""A file, the texts replaced everywhere in it, and the rules that report them."""
 
 
 @pytest.mark.parametrize(("file", "old", "new", "rules"), EVERYWHERE)
@@ -285,11 +286,11 @@ def test_a_fault_of_all_ports_is_one_finding(
     file: str, old: str, new: str, rules: list[str]
 ) -> None:
     findings = check(edit(CLEAN, file, (old, new), every=True)).findings
-    assert [f.rule for f in findings] == rules, told(findings)
+    assert [f.rule for f in findings] == rules, reported(findings)
 
 
 def test_a_table_of_bindings_that_is_misspelt_is_no_silence() -> None:
-    """Nothing is bound, so nothing is protected; the maps that nobody uses are named as well."""
+    """Nothing is bound, so nothing is protected; the unused maps are named as well."""
     findings = check(edit(CLEAN, SONIC, ('"PORT_QOS_MAP"', '"PORT_QOS_MAPS"'))).findings
     grave = [(f.rule, f.also) for f in findings if f.severity is Severity.ERROR]
-    assert grave == [("MAP002", ("CLS004", "ECN001", "PFC001", "PFC002"))], told(findings)
+    assert grave == [("MAP002", ("CLS004", "ECN001", "PFC001", "PFC002"))], reported(findings)

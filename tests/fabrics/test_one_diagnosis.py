@@ -1,4 +1,4 @@
-"""What the rules find broken on a port, `show` and `trace` show broken there; and the reverse."""
+"""`show` and `trace` show the faults that the rules find on a port, and no others."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from roce_lint.analysis.diagnosis import OF_CNP, OF_DATA
 from roce_lint.analysis.paths import Paths
 from roce_lint.analysis.result import Analysis, RoceClass
-from roce_lint.engine.finding import Finding, Stood
+from roce_lint.engine.finding import Finding, StageOnPort
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
-from roce_lint.report.trace import question as questions
+from roce_lint.pipeline.trace import question as questions
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
 from tests.rules.examples import Example, cases, examples, report_of
@@ -28,8 +28,8 @@ def parts(report: Report) -> tuple[Analysis, Diagnoses]:
     return report.analysis, Diagnoses(report, report.analysis, report.excerpts)
 
 
-def stood(report: Report, analysis: Analysis) -> Iterator[tuple[Finding, Stood, RoceClass]]:
-    """What findings say of the stages of a class, and the class."""
+def stood(report: Report, analysis: Analysis) -> Iterator[tuple[Finding, StageOnPort, RoceClass]]:
+    """Stages of a class in findings, and the class."""
     for finding in report.findings:
         for each in finding.stages:
             traffic = next((c for c in analysis.classes if c.name == each.traffic), None)
@@ -40,21 +40,21 @@ def stood(report: Report, analysis: Analysis) -> Iterator[tuple[Finding, Stood, 
 
 
 def agree(report: Report) -> None:
-    """Every stage that a finding tells is shown with its rule, every one shown is told."""
+    """Every stage of a finding is shown with its rule, every shown one is in a finding."""
     analysis, diagnosed = parts(report)
     for _, each, traffic in stood(report, analysis):
         port = analysis.port(each.device, each.port)
         assert port is not None
         shown = list(diagnosed.of_port(traffic, port))
         assert any(s.stage == each.stage.words and each.rule in s.rules for s in shown), each
-    untold = [
+    unreported = [
         shown
         for traffic in analysis.data_classes
         for port in analysis.ports
         for shown in diagnosed.of_port(traffic, port)
-        if shown.untold
+        if shown.unreported
     ]
-    assert untold == []
+    assert unreported == []
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,10 @@ def test_of_a_whole_fabric(broken: Report) -> None:
     agree(broken)
 
 
-def at_hop(report: Report, finding: Finding, each: Stood, traffic: RoceClass) -> list[BrokenStage]:
-    """What a trace along the path of a finding shows broken on the port of a stage."""
+def at_hop(
+    report: Report, finding: Finding, each: StageOnPort, traffic: RoceClass
+) -> list[BrokenStage]:
+    """Broken stages on the port in a trace along the path of a finding."""
     analysis, _ = parts(report)
     paths = Paths(analysis)
     first, last = finding.path[0], finding.path[-1]
@@ -94,15 +96,15 @@ def test_a_trace_shows_at_the_hop_what_is_found_there(broken: Report) -> None:
         if traffic.flow is Flow.CNP or port is None or not here:
             continue
         into, out = (port if name == each.port else None for name in (here[0].into, here[0].out))
-        told = [s for s in diagnosed.at_hop(traffic, into, out) if each.rule in s.rules]
-        if told:
-            assert set(told) <= set(at_hop(broken, finding, each, traffic)), each
+        reported = [s for s in diagnosed.at_hop(traffic, into, out) if each.rule in s.rules]
+        if reported:
+            assert set(reported) <= set(at_hop(broken, finding, each, traffic)), each
             seen += 1
     assert seen >= 5
 
 
-def test_what_no_rule_was_asked_about_still_breaks_a_trace() -> None:
-    """`holds` is never said of a class that the diagnosis shows broken on the way."""
+def test_a_fault_without_a_selected_rule_still_breaks_a_trace() -> None:
+    """`holds` never appears for a class with a broken stage on the path."""
     request = Request((str(BROKEN),), jobs=1, cache=False, select=("LNK",))
     report = run(request, Settings())
     analysis, diagnosed = parts(report)
@@ -110,7 +112,9 @@ def test_what_no_rule_was_asked_about_still_breaks_a_trace() -> None:
         (port, traffic)
         for traffic in analysis.data_classes
         for port in analysis.ports
-        if port.faces_host and port.peer and any(s.untold for s in diagnosed.of_port(traffic, port))
+        if port.faces_host
+        and port.peer
+        and any(s.unreported for s in diagnosed.of_port(traffic, port))
     )
     assert port.peer is not None
     paths = Paths(analysis)

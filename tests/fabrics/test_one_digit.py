@@ -1,6 +1,6 @@
 """One digit or word of one line of the clean fabric is changed: a finding names that line.
 
-What is not named is kept in UNSEEN with the reason; a change that gets found has to move up.
+Exceptions are in UNSEEN with the reason; a change that is now found has to move up.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SCHEDULERS = "    schedulers {"
 
 @dataclass(frozen=True)
 class Change:
-    """Behind the text `after`, the first `old` becomes `new`."""
+    """After the text `after`, the first `old` becomes `new`."""
 
     file: str
     after: str
@@ -295,7 +295,7 @@ UNSEEN = [
 
 
 def naming(change: Change) -> tuple[set[str], list[Finding]]:
-    """The rules whose findings have a place on the changed line; and all findings."""
+    """Rules whose findings have a place on the changed line; and all findings."""
     files, line = change.planted(CLEAN)
     findings = check(files).findings
     rules = {

@@ -1,4 +1,4 @@
-"""RoCE in VXLAN between two leaves: the walk follows the outer header, or says what is missing."""
+"""RoCE in VXLAN between two leaves: the walk follows the outer header, or names the missing input."""
 
 from __future__ import annotations
 
@@ -255,4 +255,4 @@ def test_every_system_puts_its_segments_into_the_tunnel(
     assert found[2]["dscp"]["value"] == f"{outer} over 26"
     classes = {"26": "3", "0": "1", "?": "?"}  # of the spine, by its default map
     assert found[2]["tc"]["value"] == classes[outer]
-    assert any("outer header" in lack for lack in found[2]["missing"]) is (outer == "?")
+    assert any("the outer DSCP that" in lack for lack in found[2]["missing"]) is (outer == "?")

@@ -1,5 +1,5 @@
-"""A fault of one switch in fabrics of every shape: at every tier and stage, for data and for CNP,
-the rule, the device and the line are named, and the pairs are those of following every path.
+"""A fault of one switch in fabrics of every shape: at every tier and stage, for data and CNP, rule,
+device and line are named, and the pairs equal a count over every path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.unit.analysis.clos import SHAPES
 from tests.unit.analysis.test_impact import ways_of
 
 OF_ALL_PORTS = ("class", "pause", "priority", "group", "queue", "stopped queue", "marking", "cnp")
-"""Stages at which a line is in force on all ports of a switch."""
+"""Stages at which a line applies to all ports of a switch."""
 
 MORE = [
     leaf("sonic", "", '"48": "6"', '"48": "3"', "CLS002", 0, stage="cnp"),
@@ -50,7 +50,7 @@ IF_ALONE = {
     "leaf-cumulus-PFC001-pause": ["CLS020", "PFC002"],  # hosts pause, and the network does not
     "leaf-cumulus-ECN001-marking": [],  # nothing marks
 }
-"""What is said where one switch is all the network: it has no design to be out of step with."""
+"""Findings where one switch is the whole network: there is no design to deviate from."""
 
 
 @cache
@@ -102,17 +102,17 @@ def test_a_fault_of_one_switch_is_named_with_its_pairs(shape: str, first: int) -
     for device, system in nos.items():
         pairs = by_hand(sound, device)
         for fault in BY_NOS[system]:
-            told = found_of(files, device, fault)
+            reported = found_of(files, device, fault)
             expected: object = (fault.rule, device, *pairs)
             if alone and str(fault) in IF_ALONE:
-                told, expected = [each[0] for each in told], IF_ALONE[str(fault)]
-            if told != expected:
-                wrong.append((device, str(fault), told, expected))
+                reported, expected = [each[0] for each in reported], IF_ALONE[str(fault)]
+            if reported != expected:
+                wrong.append((device, str(fault), reported, expected))
     assert wrong == []
 
 
 def found_of(files: Files, device: str, fault: Fault) -> Any:
-    """Rule, device and pairs of the one finding, if it is on the line; else what is found."""
+    """Rule, device and pairs of the one finding, if it is on the line; else all findings."""
     name = f"switches/{device}.{KINDS[fault.device[5:]].suffix}"
     planted, line = fault.planted(files, name)
     found = grave(check(planted, roles=ROLES))

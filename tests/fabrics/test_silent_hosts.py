@@ -1,4 +1,4 @@
-"""Hosts that never say what they mark, on switches of several makes, and what is said of them."""
+"""Hosts that do not state their markings, on switches of several vendors, and the findings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.pipeline import Report, Request, run
-from roce_lint.report.trace.sender import doubt_of
+from roce_lint.pipeline.trace.question import doubt_of
 from roce_lint.settings import Settings
 
 EOS = """\
@@ -71,7 +71,7 @@ interface Ethernet2/1
 """
 SWITCHES = {"eos": EOS, "nxos": NXOS}
 
-SILENT = "which DSCP RDMA data is sent with"
+SILENT = "the DSCP of RDMA data"
 FORCED = "# command: cat /sys/class/infiniband/mlx5_0/tc/1/traffic_class  host: {name}\n{text}\n"
 
 
@@ -94,8 +94,8 @@ def judged(folder: Path) -> Report:
     return run(Request((str(folder),), jobs=1, cache=False), Settings())
 
 
-def said(report: Report) -> tuple[list[tuple[str, str]], list[str]]:
-    """Severity and device of every NIC001, and the devices of which it is unknown."""
+def stated(report: Report) -> tuple[list[tuple[str, str]], list[str]]:
+    """Severity and device of every NIC001, and the devices where it is unknown."""
     found = [
         (f.severity.label, o.device)
         for f in report.findings
@@ -106,16 +106,16 @@ def said(report: Report) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 @pytest.mark.parametrize("system", SWITCHES)
-def test_a_host_that_says_nothing_is_unknown(system: str, tmp_path: Path) -> None:
+def test_a_host_without_markings_is_unknown(system: str, tmp_path: Path) -> None:
     write(tmp_path, system)
-    assert said(judged(tmp_path)) == ([], ["gpu1", "gpu2"])
+    assert stated(judged(tmp_path)) == ([], ["gpu1", "gpu2"])
 
 
 @pytest.mark.parametrize("system", SWITCHES)
 def test_a_library_without_its_variable_is_warned_of(system: str, tmp_path: Path) -> None:
     write(tmp_path, system, gpu1__nccl_conf="")
     (tmp_path / "gpu1" / "nccl.conf").write_text("NCCL_IB_HCA=mlx5_0\n", encoding="utf-8")
-    assert said(judged(tmp_path)) == ([("warning", "gpu1")], ["gpu2"])
+    assert stated(judged(tmp_path)) == ([("warning", "gpu1")], ["gpu2"])
 
 
 @pytest.mark.parametrize("system", SWITCHES)
@@ -124,7 +124,7 @@ def test_the_file_of_a_job_that_marks_takes_the_warning_away(system: str, tmp_pa
     (tmp_path / "gpu1" / "nccl.conf").write_text("NCCL_IB_HCA=mlx5_0\n", encoding="utf-8")
     job = "#!/bin/bash\n#SBATCH -N 2\nexport NCCL_IB_TC=82\nsrun train\n"
     (tmp_path / "job.sbatch").write_text(job, encoding="utf-8")
-    assert said(judged(tmp_path)) == ([], ["gpu1", "gpu2"])
+    assert stated(judged(tmp_path)) == ([], ["gpu1", "gpu2"])
 
 
 @pytest.mark.parametrize("system", SWITCHES)
@@ -133,16 +133,16 @@ def test_a_forced_class_covers_all_but_what_is_made_on_the_gpu(system: str, tmp_
     write(tmp_path, system, gpu1__tc_txt=tc)
     conf = tmp_path / "gpu1" / "nccl.conf"
     conf.write_text("NCCL_IB_HCA=mlx5_0\n", encoding="utf-8")
-    assert said(judged(tmp_path)) == ([], ["gpu2"])
+    assert stated(judged(tmp_path)) == ([], ["gpu2"])
     conf.write_text("NCCL_IB_HCA=mlx5_0\nNCCL_GIN_TYPE=3\n", encoding="utf-8")
     report = judged(tmp_path)
-    assert said(report) == ([("warning", "gpu1")], ["gpu2"])
+    assert stated(report) == ([("warning", "gpu1")], ["gpu2"])
     (finding,) = (f for f in report.findings if f.rule == "NIC001")
     assert finding.location is not None
     assert finding.location.line == 2
 
 
-def test_a_trace_says_on_what_it_rests(tmp_path: Path) -> None:
+def test_a_trace_names_its_evidence(tmp_path: Path) -> None:
     tc = FORCED.format(name="gpu1", text="Global tclass=82")
     write(tmp_path, "eos", gpu1__tc_txt=tc)
     (tmp_path / "gpu2" / "nccl.conf").write_text("NCCL_IB_HCA=mlx5_0\n", encoding="utf-8")
@@ -151,7 +151,7 @@ def test_a_trace_says_on_what_it_rests(tmp_path: Path) -> None:
     devices = report.analysis.fabric.devices
     (data,) = report.analysis.data_classes
     assert doubt_of(devices["gpu1"], data, 20) == ""
-    assert doubt_of(devices["gpu1"], data, 26) == "gpu1 sends DSCP 26 (it states DSCP 20)"
-    default = "gpu2 sends DSCP 20 (not known: NCCL_IB_TC is not set)"
+    assert doubt_of(devices["gpu1"], data, 26) == "gpu1 sends DSCP 26 (configured: DSCP 20)"
+    default = "gpu2 sends DSCP 20 (unknown: NCCL_IB_TC is not set)"
     assert doubt_of(devices["gpu2"], data, 20) == default
     assert doubt_of(devices["leaf1"], data, 20) == doubt_of(devices["gpu2"], None, 20) == ""

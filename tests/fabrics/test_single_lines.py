@@ -1,7 +1,7 @@
-"""One line of a leaf of a second-tier system is changed or gone: one finding, on the line to blame.
+"""One line of a leaf of a second-tier system is changed or deleted: one finding, on that line.
 
-Three leaves under two spines, a host at each. What is not known after the change is said to be
-unknown, and nothing else is found.
+Three leaves under two spines, a host at each. Unknown parts are reported as unknown, and nothing
+else is found.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ NETWORK_QOS = (
         "policy-map type network-qos ROCE-NQ\n  class type network-qos LOSSLESS"
     ),
 )
-"""The class of the platform, and one of the user's in its place."""
+"""The class of the platform, and one of the user in its place."""
 
 
 def at(
     nos: str, old: str, new: str, rule: str, named: str = "", after: str = "", stage: str = ""
 ) -> Fault:
-    """A fault of a leaf; `named` is the text of the line to blame, where it is not the new one."""
+    """A fault of a leaf; `named` is the text of the deciding line, if it is not the new one."""
     return leaf(nos, after, old, new, rule, None, named, stage=stage)
 
 
@@ -115,19 +115,19 @@ UNKNOWN = [
     (at("os10", " queue 6 qos-group 6\n", "", "CLS002"), "the queue of the class"),
     (
         at("aoscx", "qos dscp-map 26", "qos dscp-map 27", "MAP001"),
-        "what becomes of a code point that the port's map does not name",
+        "the class of a DSCP that the map of the port does not list",
     ),
     (
         at("comware", " qos wfq af3 group 1 byte-count 60\n", "", "CLS006"),
-        "the share that the platform gives a queue without a line of its own",
+        "the platform's default share of a queue",
     ),
     (
         at("comware", " queue 3 drop-level 0", " queue 4 drop-level 0", "ECN003"),
-        "from which depth on a queue marks that has no thresholds of its own",
+        "the default ECN thresholds (the queue sets none)",
     ),
     (
         at("vrp", " ecn buffer-size low-limit 100000", " color green low-limit 10", "ECN003"),
-        "from which depth on a queue marks that has no thresholds of its own",
+        "the default ECN thresholds (the queue sets none)",
     ),
 ]
 
@@ -155,7 +155,7 @@ def grave(report: Report) -> list[tuple[str, str, int]]:
 
 
 def planted(fault: Fault, before: Edit | None = None) -> tuple[Report, list[tuple[str, str, int]]]:
-    """The report on a fabric with the fault, and what is expected to be found."""
+    """The report on a fabric with the fault, and the expected findings."""
     files, _ = fault.planted(fabric(fault.device[5:], before))
     text = files[fault.file]
     blamed = text.index(fault.line or fault.new, text.index(fault.after) if fault.after else 0)
@@ -202,7 +202,7 @@ def test_what_the_switch_does_anyway_is_no_fault(fault: Fault) -> None:
 
 
 def test_two_faults_of_one_policy_are_both_found() -> None:
-    """A class paused in the place of RoCE's hides no wrong queue of the same policy."""
+    """PFC for a wrong class does not hide a wrong queue of the same policy."""
     before = ("match qos-group 3", "match qos-group 4")
     turned = at("os10", "match queue 6", "match queue 7", "CLS011")
     report, turn = planted(turned, before)

@@ -1,4 +1,4 @@
-"""Breaking one box of three or more never changes what is taken for RoCE."""
+"""Breaking one device of three or more never changes the inferred RoCE classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FABRICS = [
 ]
 
 FEW = 6
-"""Breakings of each box that are tried at every run."""
+"""Changes per device in every run."""
 
 
 @pytest.mark.parametrize("size", [3, 4, 9])
@@ -39,7 +39,7 @@ def test_one_system_every_line(nos: str, box: str) -> None:
 
 @pytest.mark.parametrize("size", [2, *range(3, 8), 40])
 def test_one_leaf_and_one_spine_lose_nothing(size: int) -> None:
-    """Of two boxes nothing tells which is wrong: the class that was there is among those told."""
+    """Of two devices it is unclear which is wrong: the previous class is among those reported."""
     files = edit(build(["nxos"] * size), "switches/leaf1.cfg", ("match dscp 26", "match dscp 27"))
     assert believed(files) == ("RoCE DSCP 26-27" if size == 2 else "RoCE DSCP 26",)
 
@@ -83,7 +83,7 @@ def test_systems_beside_each_other(size: int) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("example", examples("good", "fixed"), ids=str)
 def test_fabrics_of_the_pages(tmp_path: Path, example: Example) -> None:
-    """Of four boxes and more, the first is broken."""
+    """Of four devices and more, the first is broken."""
     example.write(tmp_path)
     files = files_below(tmp_path)
     boxes = [name for name in switches(files).values() if not name.endswith((".yaml", ".toml"))]

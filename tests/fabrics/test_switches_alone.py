@@ -1,4 +1,4 @@
-"""Folders of switches alone: nobody states what is sent, and single faults are found all the same."""
+"""Folders of switches only: no markings are stated, and single faults are found all the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tests.fabrics.stable import build, switches
 STAGES = ("class", "pause", "marking", "priority", "group", "queue")
 OF_DATA = [f for f in FAULTS if f.stage in STAGES and f.device.startswith("leaf-")]
 OF_CONTROL = [f for f in FAULTS if f.stage == "cnp" and f.device.startswith("leaf-")]
-"""They put DSCP 48 into the class of RoCE. No host says that CNPs have it; routing protocols do."""
+"""They map DSCP 48 to the class of RoCE. No host states that CNPs have it, but routing protocols
+do."""
 
 
 def grave(report: Report) -> list[Finding]:
@@ -65,8 +66,8 @@ def test_network_control_in_the_class_of_roce_is_found(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("nos", ["eos", "nxos", "junos", "cumulus", "os10", "comware"])
-def test_two_boxes_alone_are_not_compared(nos: str) -> None:
-    """Of two that treat DSCP 48 otherwise, nothing tells which is odd."""
+def test_two_devices_alone_are_not_compared(nos: str) -> None:
+    """Of two that treat DSCP 48 differently, it is unclear which is odd."""
     for fault in OF_CONTROL:
         if fault.device == f"leaf-{nos}":
             report, _ = planted(fault, "leaf1", size=2)
@@ -109,15 +110,15 @@ MARKING = (
 )
 
 
-@pytest.mark.parametrize(("dscp", "told"), [(20, True), (12, False)])
-def test_a_switch_that_protects_nothing_is_not_passed_over(dscp: int, told: bool) -> None:
-    """It tells the code point of the others apart and marks nothing; nothing is paused anywhere,
-    no host and no link is known.
+@pytest.mark.parametrize(("dscp", "reported"), [(20, True), (12, False)])
+def test_a_switch_that_protects_nothing_is_not_passed_over(dscp: int, reported: bool) -> None:
+    """It classifies the DSCP of the others and marks nothing; no PFC anywhere, no known host or
+    link.
     """
     others = ("tor1", "tor2", "tor4")
     files = {f"{name}.cfg": TOR.format(name=name, marking=MARKING, dscp=20) for name in others}
     files["tor3.cfg"] = TOR.format(name="tor3", marking="", dscp=dscp)
     report = check(files)
     assert grave(report) == []
-    assert any("tor3 carries RoCE" in str(word) for word in report.verdict.missing) is told
-    assert any(unknown.device == "tor3" for unknown in report.unknowns) is told
+    assert any("role of tor3 for RoCE" in str(word) for word in report.verdict.missing) is reported
+    assert any(unknown.device == "tor3" for unknown in report.unknowns) is reported

@@ -1,4 +1,4 @@
-"""TOP001 behind policies of routes, written in the words of every system that has them."""
+"""TOP001 with route policies, in the syntax of every system that has them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_KNOWN = {
     "a condition that is not followed": r"route-map UP (?:rule 10 |deny)|UP term 1",
     "not defined": r"route-map UP\b|export UP",
 }
-"""Designs of which it is not told what they let through, and the line that is shown."""
+"""Designs with an unknown result, and the line that is shown."""
 
 
 def of_system(nos: str) -> Nos:
@@ -38,12 +38,12 @@ def of_system(nos: str) -> Nos:
 
 
 def graft(device: Device, text: str, nos: str) -> None:
-    """Give a made switch the BGP of a configuration."""
-    said = read(of_system(nos), text, RENDER[nos][1])
-    assert [note.message for note in said.notes] == []
-    assert said.routing is not None
-    device.routing, device.asn, device.src = said.routing, said.asn, said.src
-    device.at = {**device.at, "asn": said.at["asn"]}
+    """Give a synthetic switch the BGP of a configuration."""
+    stated = read(of_system(nos), text, RENDER[nos][1])
+    assert [note.message for note in stated.notes] == []
+    assert stated.routing is not None
+    device.routing, device.asn, device.src = stated.routing, stated.asn, stated.src
+    device.at = {**device.at, "asn": stated.at["asn"]}
 
 
 def fabric(nos: str, design: str, *, but_for: int = 0) -> Clos:
@@ -85,7 +85,7 @@ def test_what_policies_do_decides(nos: str, design: str) -> None:
 
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("nos", RENDER)
-def test_what_keeps_routes_apart_is_told(nos: str, design: str) -> None:
+def test_the_reason_for_separate_routes_is_reported(nos: str, design: str) -> None:
     made = fabric(nos, design)
     joined = linked(*made.devices, links=made.links)
     found = loop_free_tiers(joined, analyse(joined, RocePlan()))
@@ -102,7 +102,7 @@ def test_what_keeps_routes_apart_is_told(nos: str, design: str) -> None:
 
 @pytest.mark.parametrize("nos", RENDER)
 def test_leaves_that_were_forgotten_are_found(nos: str) -> None:
-    """Two leaves without the policy are enough for a circle; one is none."""
+    """Two leaves without the policy are enough for a cycle; one is not."""
     one, two = (
         judged("TOP001", *made.devices, links=made.links).findings
         for made in (fabric(nos, "own routes only", but_for=n) for n in (1, 2))
@@ -128,7 +128,7 @@ def test_a_community_that_is_not_sent_settles_nothing(nos: str) -> None:
 
 
 def test_sonic_leaves_its_policies_to_other_files() -> None:
-    """Its table names the sessions; what route maps do stands in the files of the daemon."""
+    """Its table has the sessions; its route maps are in the files of the daemon."""
     made = clos()
     for number, device in enumerate([*made.leaves, *made.spines], 1):
         leaf = device in made.leaves
@@ -144,9 +144,9 @@ def test_sonic_leaves_its_policies_to_other_files() -> None:
             f'   "bgp_asn": "{n if leaf else 100 + n}"}}}},\n'
             f'  "BGP_NEIGHBOR": {{\n{rows}\n}}}}\n'
         )
-        said = read(of_system("sonic"), text, "config-db")
-        device.routing, device.asn, device.src = said.routing, said.asn, said.src
-        device.at = {**device.at, "asn": said.at["asn"]}
+        stated = read(of_system("sonic"), text, "config-db")
+        device.routing, device.asn, device.src = stated.routing, stated.asn, stated.src
+        device.at = {**device.at, "asn": stated.at["asn"]}
     found = judged("TOP001", *made.devices, links=made.links)
     assert list(found.findings) == []
     (unknown,) = found.unknowns

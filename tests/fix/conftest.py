@@ -1,4 +1,4 @@
-"""One run of `fix` over the broken sample, which many tests look at."""
+"""One run of `fix` over the broken sample, shared by many tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Command = Callable[..., Result]
 
 @pytest.fixture(scope="session")
 def command() -> Command:
-    """Runs roce-lint in this process."""
+    """Run roce-lint in this process."""
 
     def run(*args: str) -> Result:
         return CliRunner().invoke(cli, list(args), prog_name="roce-lint")
@@ -27,7 +27,7 @@ def command() -> Command:
 
 @pytest.fixture(scope="session")
 def broken(command: Command, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
-    """The answer of `fix -o` about the broken sample, and what it wrote."""
+    """The result of `fix -o` for the broken sample, and its files."""
     out = tmp_path_factory.mktemp("fix") / "out"
     done = command("fix", str(SAMPLES / "broken-fabric"), "--disruptive", "-o", str(out))
     return done, out

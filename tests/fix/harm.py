@@ -1,6 +1,6 @@
-"""What a correction may never do, read off the models and reports before and after it.
+"""Damage that a fix may never do, read from models and reports before and after it.
 
-None of it is taken from the safeguards of `fix`: a hole there is seen here.
+None of it uses the safeguards of `fix`, so that a hole in them is seen.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from roce_lint.fix.equals import Deviation
 from roce_lint.fix.files import ConfigFile, Files
 from roce_lint.fix.offers import Case
+from roce_lint.fix.peers import Deviation
 from roce_lint.fix.prove import Atom, Proof, State, atoms
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.schema import REFERENCES
 from roce_lint.pipeline import Report, Request
-from roce_lint.pipeline.judging import Terms
+from roce_lint.pipeline.evaluation import Terms
 from roce_lint.settings import Settings, load
 from roce_lint.text.source import Origin
 from roce_lint.text.splice import Splice
@@ -27,11 +27,11 @@ from roce_lint.text.splice import Splice
 IDENTITY = ("kind", "enabled", "description", "addresses", "vrf", "untagged_vlan", "tagged_vlans",
             "speed_gbps", "lag", "members", "igp")  # fmt: skip
 DERIVED = {"frame_mtu"}
-"""Fields that follow from another one: bytes on the medium from those of a packet."""
+"""Derived fields: bytes on the medium from those of a packet."""
 
 
 def proof_of(folder: Path) -> Proof:
-    """The proof of a snapshot folder, with its own intent and settings."""
+    """Verification of a snapshot folder, with its own intent and settings."""
     intent, settings = folder / "intent.yaml", folder / "roce-lint.toml"
     request = Request(
         (str(folder),), jobs=1, cache=False, intent=str(intent) if intent.exists() else None
@@ -42,14 +42,14 @@ def proof_of(folder: Path) -> Proof:
 
 
 def overwritten(file: ConfigFile, line: int, count: int, *lines: str) -> Deviation:
-    """Lines of a file with others in their place."""
+    """Replace lines of a file."""
     port = next((n for n in file.device.interfaces if n in file.text.split("\n")[line - 1]), "")
     splice = Splice(line, count, lines)
     return Deviation(file.name, file.device.hostname, port, splice, line, "a test")
 
 
 def line_of(files: Files, device: str, text: str) -> tuple[ConfigFile, int]:
-    """The first line of a device with this text, and its file."""
+    """First line of a device with this text, and its file."""
     for file in files.of(device):
         for number, line in enumerate(file.text.split("\n"), 1):
             if line == text:
@@ -58,7 +58,7 @@ def line_of(files: Files, device: str, text: str) -> tuple[ConfigFile, int]:
 
 
 def harms(before: State, after: State, cases: Iterable[Case] = ()) -> set[str]:
-    """What is worse after a correction, in one word each; `cases` are what it claims to correct."""
+    """Damage of a fix, one word each; `cases` are the findings it claims to fix."""
     cases = list(cases)
     found = {word for word, is_so in (
         ("links", _links(before.report) != _links(after.report)),
@@ -83,13 +83,13 @@ def harms(before: State, after: State, cases: Iterable[Case] = ()) -> set[str]:
 
 
 def _places(some: Iterable[Atom]) -> set[tuple[str, ...]]:
-    """What findings are about, whatever their severity."""
+    """Subjects of findings, whatever their severity."""
     return {(rule, device, subject, traffic) for rule, _, device, subject, traffic in some}
 
 
 def _new(before: State, after: State, cases: list[Case]) -> set[Atom]:
-    """What is found after a correction and was not before. A cause that was known may be seen on
-    a port that the correction is about: it could not be before.
+    """New findings after a fix. A known cause may newly appear on a port of the fix: it was masked
+    before.
     """
     known = {finding.fingerprint for finding in before.report.findings}
     seen = atoms(f for f in after.report.findings if f.fingerprint in known)
@@ -100,7 +100,7 @@ def _new(before: State, after: State, cases: list[Case]) -> set[Atom]:
 
 
 def _lost(before: Device, after: Device) -> set[str]:
-    """What the ports of a device no longer are, or no longer have bound."""
+    """Attributes and bindings that ports of a device lost."""
     found = set() if before.pools.keys() <= after.pools.keys() else {"pool"}
     if before.stated("hostname") and not after.stated("hostname"):
         found.add("identity")
@@ -120,13 +120,13 @@ def _lost(before: Device, after: Device) -> set[str]:
 
 
 def _queues(device: Device, forwarding: str | None) -> set[int]:
-    """The classes that a map gives a queue."""
+    """Classes of each queue in a map."""
     known = device.qos.forwardings.get(forwarding or "")
     return set(known.tc_to_queue.entries) if known is not None else set()
 
 
 def _of_value(each: Difference, known: set[tuple[str, Any]]) -> set[str]:
-    """Whether a stated value is gone, or a number is new that nothing states for this field."""
+    """Whether a stated value is gone, or a new number is not stated anywhere for this field."""
     if each.a_where.origin is Origin.STATED and each.b_where.origin is not Origin.STATED:
         return {"statement"}
     field, value = each.path.steps[-1].field, each.b
@@ -136,7 +136,7 @@ def _of_value(each: Difference, known: set[tuple[str, Any]]) -> set[str]:
 
 
 def _values(objects: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """The numbers that models hold, by field; those of a map by the field of the map."""
+    """Numbers in models, by field; those of a map by the field of the map."""
     waiting = [("", each) for each in objects]
     while waiting:
         name, each = waiting.pop()

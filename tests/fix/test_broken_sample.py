@@ -1,4 +1,4 @@
-"""The faults that are planted in the broken sample, put right."""
+"""The planted faults of the broken sample, fixed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_what_is_left_is_told_with_its_reason(broken: tuple[Result, Path]) -> No
     assert {each["device"] for each in plan["manual"]} == LEFT
     assert all(each["reason"] for each in plan["manual"])
     text = (broken[1] / "plan.md").read_text()
-    assert "Left to a person" in text
+    assert "Manual work" in text
 
 
 def test_fixing_again_changes_nothing(

@@ -1,4 +1,4 @@
-"""`roce-lint fix`: what it prints and writes, and what it refuses."""
+"""`roce-lint fix`: output, written files, and refusals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def names(folder: Path) -> list[str]:
 
 @pytest.fixture
 def leaf(tmp_path: Path) -> Path:
-    """A folder with the file of one switch, of which one port has too small an MTU."""
+    """A folder with one switch, one port of which has too small an MTU."""
     folder = tmp_path / "configs"
     folder.mkdir()
     (folder / "leaf2.cfg").write_bytes(LEAF2.read_bytes())
@@ -28,7 +28,7 @@ def leaf(tmp_path: Path) -> Path:
 
 def test_the_diff_names_finding_label_and_change(leaf: Path, command: Command) -> None:
     done = command("fix", str(leaf), *MTU)
-    head = "# MTU001 mtu-too-small-for-roce on leaf2 Ethernet1/31 [disruptive; 5 of 6 equals"
+    head = "# MTU001 mtu-too-small-for-roce on leaf2 Ethernet1/31 [disruptive; as on 5 of 6 peers"
     assert done.stdout.startswith(head)
     assert "#   leaf2 interfaces[Ethernet1/31].ip_mtu: 1500 -> 9216\n" in done.stdout
     assert "--- a/leaf2.cfg\n+++ b/leaf2.cfg\n" in done.stdout
@@ -39,7 +39,7 @@ def test_the_diff_names_finding_label_and_change(leaf: Path, command: Command) -
 def test_what_is_not_known_to_be_safe_is_asked_for_by_name(leaf: Path, command: Command) -> None:
     done = command("fix", str(leaf), "--select", "MTU001")
     assert done.stdout == ""
-    assert "1 more proved, but may disturb traffic" in done.stderr
+    assert "1 more verified, but may disrupt traffic" in done.stderr
 
 
 def test_files_are_changed_in_place_and_kept_in_a_folder(leaf: Path, command: Command) -> None:
@@ -61,7 +61,7 @@ def test_without_a_backup_nothing_else_stands_there(leaf: Path, command: Command
 
 
 def test_what_was_written_is_checked(leaf: Path, command: Command) -> None:
-    """The device is checked as before, without the finding; a copy beside it is not read."""
+    """The written file checks as before, without the finding; a backup beside it is not read."""
     (leaf / "leaf2.cfg.orig").write_bytes(LEAF2.read_bytes())
     before = json.loads(command("check", str(leaf), "--format", "json", "--no-cache").stdout)
     command("fix", str(leaf), *MTU, "--write")
@@ -112,7 +112,7 @@ def test_a_snapshot_of_command_output_is_never_corrected(leaf: Path, command: Co
     file.write_text("# command: show running-config\n" + file.read_text())
     done = command("fix", str(leaf), *MTU)
     assert done.stdout == ""
-    assert "its file holds what a command prints" in done.stderr
+    assert "its file is command output" in done.stderr
 
 
 def test_what_a_link_leads_to_is_never_changed(
@@ -133,8 +133,8 @@ def test_what_a_link_leads_to_is_never_changed(
         (("-",), "no such file or folder"),
         (("{leaf}", "-o", "{full}"), "not empty"),
         (("{leaf}", "-o", "{leaf}/out"), "is inside the folder that is checked"),
-        (("{leaf}", "-o", "{leaf}/../a/b/c"), "there is no folder"),
-        (("{leaf}", "--write", "-o", "{leaf}/../o"), "one place only"),
+        (("{leaf}", "-o", "{leaf}/../a/b/c"), "no such folder"),
+        (("{leaf}", "--write", "-o", "{leaf}/../o"), "exclude each other"),
     ],
 )
 def test_wrong_use_writes_nothing(
@@ -157,5 +157,5 @@ def test_a_waived_finding_is_left_alone(leaf: Path, command: Command) -> None:
     done = command("fix", str(leaf), *MTU)
     assert done.stdout == ""
     assert done.stderr == (
-        "roce-lint.toml: weakened-by: 1 waiver (MTU001)\n0 offered and proved, 0 left to a person\n"
+        "roce-lint.toml: weakened-by: 1 waiver (MTU001)\n0 fixes verified, 0 need manual work\n"
     )

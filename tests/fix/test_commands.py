@@ -1,4 +1,4 @@
-"""Corrections as commands for running devices, and the way back."""
+"""Fixes as commands for running devices, with rollback."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from roce_lint.nos.edit import FileEdit
+from roce_lint.nos.base import FileEdit
 from roce_lint.nos.sonic.commands import commands
 from tests.fix.conftest import SAMPLES, Command
 from tests.unit.text.test_json_patch import patched

@@ -1,4 +1,4 @@
-"""What is never done to put a finding right, though its own rule would be content."""
+"""Changes that `fix` never makes, though they would silence a rule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.fix.law import forbidden
+from roce_lint.fix.forbidden import forbidden
 from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import of_port
 from roce_lint.text.source import Origin
@@ -24,26 +24,26 @@ def difference(field: str, a: object, b: object) -> Difference:
     [
         ("ip_mtu", 9216, 1500, "lower the MTU"),
         ("ip_mtu", 9216, None, "lower the MTU"),
-        ("qos.pfc.generate", frozenset({3}), frozenset(), "take pause away"),
-        ("qos.pfc.honour", frozenset({3, 4}), frozenset({4}), "take pause away"),
+        ("qos.pfc.generate", frozenset({3}), frozenset(), "turn PFC off"),
+        ("qos.pfc.honour", frozenset({3, 4}), frozenset({4}), "turn PFC off"),
         ("qos.pfc.generate", frozenset({3}), frozenset({3, 5}), "more traffic lossless"),
-        ("qos.watchdog.enabled", True, False, "switch off"),
-        ("qos.marking", True, None, "switch off"),
+        ("qos.watchdog.enabled", True, False, "turn off"),
+        ("qos.marking", True, None, "turn off"),
         ("ip_mtu", 1500, 9216, ""),
         ("qos.pfc.generate", frozenset({4}), frozenset({3}), ""),
         ("qos.pfc.generate", None, frozenset({3}), ""),
-        ("description", "a", None, "a person decides that"),
-        ("addresses", ("10.0.0.1/31",), ("10.0.0.3/31",), "a person decides that"),
-        ("policing", "HOSTS", None, "a person decides that"),
-        ("enabled", True, False, "switch off"),
+        ("description", "a", None, "needs a manual decision"),
+        ("addresses", ("10.0.0.1/31",), ("10.0.0.3/31",), "needs a manual decision"),
+        ("policing", "HOSTS", None, "needs a manual decision"),
+        ("enabled", True, False, "turn off"),
         ("qos.forwarding.tc_to_queue[3]", 3, None, "delete an entry"),
         ("rail", 1, 2, ""),
     ],
 )
 def test_changes_that_are_refused(field: str, a: object, b: object, why: str) -> None:
-    said = forbidden([difference(field, a, b)], frozenset({3}))
-    assert why in said
-    assert bool(said) == bool(why)
+    reason = forbidden([difference(field, a, b)], frozenset({3}))
+    assert why in reason
+    assert bool(reason) == bool(why)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_stated_value_is_not_left_to_a_default(origin: Origin, why: str) -> No
 
 
 def test_a_majority_without_pause_takes_it_from_nobody(command: Command, tmp_path: Path) -> None:
-    """All but one host port of a leaf have pause off: that one is odd, and right."""
+    """All but one host port of a leaf have PFC off: that one deviates, and is right."""
     leaf = tmp_path / "leaf2.cfg"
     shutil.copy(SAMPLES / "clean-fabric" / "switches" / "leaf2.cfg", leaf)
     text = leaf.read_text()

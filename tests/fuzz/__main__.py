@@ -1,4 +1,4 @@
-"""`make fuzz`: judges mutated captures for some minutes, and tells the numbers that went wrong."""
+"""`make fuzz`: checks mutated captures for some minutes, and prints the numbers that failed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SLOW = 20.0
 """Seconds of processor time: the captures are small, and the slowest case seen takes 4."""
 
 TOLD_EVERY = 500
-"""Cases after which a long run says how far it is."""
+"""Cases after which a long run reports its progress."""
 
 COLLECTED_EVERY = 20
 """Cases after which their memory is given back."""
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 class Total:
-    """What was run; a case itself is forgotten, as there may be very many."""
+    """Totals of a run; the cases are not kept, as there may be very many."""
 
     def __init__(self, first: int):
         self.first, self.cases, self.files, self.wrong = first, 0, 0, 0

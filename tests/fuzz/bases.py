@@ -1,4 +1,4 @@
-"""What is mutated: the captures of the tests and the samples, each with the form it is read in."""
+"""Inputs of mutation: captures of the tests and the samples, each with its form."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""One case of the fuzzer: a folder of mutated captures, and everything that is asked of it.
+"""One case of the fuzzer: a folder of mutated captures, and all checks on it.
 
-A case is its number: the same number makes the same folder and the same questions on every machine.
+A case is its number: the same number makes the same folder and checks on every machine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roce_lint.cli.main import cli
 from roce_lint.engine.page import load_pages
 from roce_lint.errors import RoceLintError
 from roce_lint.nos.base import Form
-from roce_lint.pipeline import rules
+from roce_lint.pipeline import inputs
 from roce_lint.report import FORMATS
 from tests.fuzz.bases import Base, base_at, fabrics, forms
 from tests.fuzz.mutate import mutate
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
 STATUSES = (0, 1, 2, 3)
-OURS = "this is a fault of roce-lint itself"
+OURS = "internal error of roce-lint"
 BUDGET = "took more than"
 SIZES = (1, 8, 32, 48, 64)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
@@ -41,7 +41,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 @dataclass
 class Ended:
-    """What one case gave: what is wrong with it, if anything is."""
+    """Result of one case: its faults, if any."""
 
     number: int
     files: int = 0
@@ -101,7 +101,7 @@ def _fabric(random: Random, here: Path, other: Path) -> Made:
 
 
 def case(number: int, folder: Path) -> Ended:
-    """Make a case and judge it."""
+    """Make a case and check it."""
     made = make(number, folder)
     ended = Ended(number, made.files)
     begin = time.process_time()
@@ -114,8 +114,8 @@ def case(number: int, folder: Path) -> Ended:
 
 
 def read_rules_once() -> None:
-    """Every case is judged by the same pages: a long run reads them once."""
-    rules.load_pages = lambda folders: list(_pages(tuple(folders)))
+    """Every case uses the same pages: a long run reads them once."""
+    inputs.load_pages = lambda folders: list(_pages(tuple(folders)))
 
 
 @cache
@@ -141,7 +141,7 @@ def _ask(ended: Ended, made: Made) -> None:
 
 
 def _render(ended: Ended, report: Report, folder: Path) -> None:
-    """All formats, and now and then whether they are the same twice."""
+    """All formats, and occasionally a comparison of two runs."""
     before = len(report.diagnostics)
     options = roce_lint.Options(cwd=str(folder), verbose=True, show_unknown=True)
 
@@ -157,7 +157,7 @@ def _render(ended: Ended, report: Report, folder: Path) -> None:
 
 
 def _see(ended: Ended, name: str, text: str) -> None:
-    """Whether an output is what its format says."""
+    """Check an output against its format."""
     text.encode("utf-8")
     if name in ("json", "sarif", "gitlab"):
         json.loads(text)
@@ -177,7 +177,7 @@ def _see(ended: Ended, name: str, text: str) -> None:
 
 
 def _command(ended: Ended, words: list[str]) -> None:
-    """Ask one of the other commands."""
+    """Run one of the other commands."""
     ended.asked = words[0]
     cached = words[0] not in ("intent", "generate")
     done = CliRunner().invoke(

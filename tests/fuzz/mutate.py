@@ -1,4 +1,4 @@
-"""Spoils a text by the grammar of its form: lines, words, numbers, nesting, trees, bytes."""
+"""Mutates a text by the grammar of its form: lines, words, numbers, nesting, trees, bytes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _lines(random: Random, text: str) -> str:
 
 
 def _at(random: Random, text: str, pattern: re.Pattern[str]) -> tuple[int, int]:
-    """Where one of the matches of a pattern stands, or a place of no width."""
+    """The span of a match of a pattern, or a place of no width."""
     begin = random.randrange(len(text) + 1)
     found = pattern.search(text, begin) or pattern.search(text)
     return found.span() if found else (begin, begin)

@@ -1,4 +1,4 @@
-"""What else is asked of a mutated folder: one of the other commands, which one by the number."""
+"""Further commands run on a mutated folder, chosen by the number of the case."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _ends(random: Random, report: Report) -> list[str]:
 
 
 def _port(random: Random, report: Report) -> str:
-    """A port that was read, as `show --port` wants it."""
+    """A port that was read, in the form of `show --port`."""
     devices = list(report.fabric.devices.values()) if report.fabric is not None else []
     ports = [f"{device.hostname}:{port}" for device in devices for port in device.interfaces]
     return random.choice(ports or ["leaf1:Ethernet1"])

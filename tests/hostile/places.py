@@ -1,4 +1,4 @@
-"""Runs of the command in narrow places: what it may not do there, and what it leaves behind."""
+"""Runs of the command with restrictions, and the files they leave behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VERSION_3 = 0x20080522
 
 
 def bound_by_permissions() -> None:
-    """Permissions hold, for root as well."""
+    """Make permissions apply to root as well."""
     if os.geteuid() == 0:
         libc = ctypes.CDLL(None)
         header, sets = (ctypes.c_uint32 * 2)(VERSION_3, 0), (ctypes.c_uint32 * 6)()
@@ -51,7 +51,7 @@ def quota(size: int) -> Callable[[], None]:
 
 
 def patience() -> None:
-    """What waits for ever, or reads without end, ends here: its answer is missing then."""
+    """End a process that waits for ever, or reads without end."""
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     signal.alarm(120)
 

@@ -1,4 +1,4 @@
-"""What somebody who means harm puts beside configurations: archives, links, devices, caches, depths."""
+"""Malicious input beside configurations: archives, links, devices, caches, depths."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from pathlib import Path
 import pytest
 
 from roce_lint.loading import cache as cache_module
+from roce_lint.loading import decode
 from roce_lint.loading.cache import FILE
-from roce_lint.loading.captures import compression
 from roce_lint.loading.load import load
-from roce_lint.loading.transfer import ForeignError, seal, unpack
+from roce_lint.loading.serialization import ForeignError, seal, unpack
 from roce_lint.report import FORMATS
 from tests.command import ended
 from tests.conftest import Within
 from tests.hostile.places import BROKEN, patience
-from tests.unit.loading.making import check, eos, message, names, put, said, zipped
+from tests.unit.loading.making import check, diagnostics_of, eos, message, names, put, zipped
 
 MEBI = 1 << 20
 
@@ -65,8 +65,8 @@ def test_many_small_bombs_are_no_cheaper_than_one(
 
 
 def test_what_packs_as_configurations_do_is_never_counted() -> None:
-    assert compression.beyond(1000, 20_000) == 0
-    assert compression.beyond(1000, 20_001) == 1
+    assert decode.beyond(1000, 20_000) == 0
+    assert decode.beyond(1000, 20_001) == 1
 
 
 def test_a_zip_in_a_zip_in_a_zip(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_zip_in_a_zip_in_a_zip(tmp_path: Path) -> None:
     put(tmp_path, {"a.zip": data, "leaf1.cfg": eos()})
     report = check(tmp_path)
     assert names(report) == ["leaf1"]
-    assert said(report) == [("a.zip!in.zip", None, "no-text", False)]
+    assert diagnostics_of(report) == [("a.zip!in.zip", None, "no-text", False)]
 
 
 def test_fifty_thousand_members(tmp_path: Path, within: Within) -> None:
@@ -233,7 +233,7 @@ def test_what_is_named_and_endless_is_refused(tmp_path: Path, option: str, name:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_cell_of_a_table_is_a_formula(tmp_path: Path, name: str) -> None:
-    """What a spreadsheet would compute, in every place from which a cell is made."""
+    """Spreadsheet formulas, in every place from which a cell is made."""
     formula = "=cmd|'/c calc'!A1"
     text = eos(formula).replace(
         "9214", f"9214\n   description {formula}\n   service-profile {formula}"
@@ -321,7 +321,7 @@ def test_what_was_put_aside_is_told_once(tmp_path: Path, monkeypatch: pytest.Mon
     (folder / FILE).unlink()
     os.mkfifo(folder / FILE)
     report = check_cached(tmp_path / "in")
-    assert "is no regular file" in message(report)
+    assert "is not a regular file" in message(report)
     assert check_cached(tmp_path / "in").diagnostics == []
 
 

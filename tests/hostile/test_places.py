@@ -1,4 +1,4 @@
-"""Places that are full, read-only, gone, or not ours: the answer is the same, old files are whole."""
+"""Full, read-only, missing, or foreign folders: the answer is the same, old files are intact."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="capabilities of Linu
 
 
 @pytest.fixture(scope="module")
-def told() -> str:
-    """What is said of the broken sample, with nothing in the way."""
+def broken_report() -> str:
+    """The report of the broken sample without obstacles."""
     done = ended("check", BROKEN, "--no-cache", "--format", "json")
     assert done.returncode == 1
     return done.stdout
@@ -53,28 +53,30 @@ def test_a_full_disk_keeps_the_old_file(small_disk: Path, words: list[str]) -> N
     assert sorted(path.name for path in small_disk.iterdir()) == ["fill", "old"]
 
 
-def test_a_cache_on_a_full_disk_changes_nothing(small_disk: Path, told: str) -> None:
+def test_a_cache_on_a_full_disk_changes_nothing(small_disk: Path, broken_report: str) -> None:
     for size in (0, 40 << 10, 60 << 10):
         (small_disk / "fill").write_bytes(bytes(size))
         for _ in range(2):
             done = ended("check", BROKEN, "--format", "json", XDG_CACHE_HOME=str(small_disk))
-            assert (done.returncode, done.stdout) == (1, told)
+            assert (done.returncode, done.stdout) == (1, broken_report)
         shutil.rmtree(small_disk / "roce-lint", ignore_errors=True)
 
 
 @pytest.mark.parametrize(
     "blocks", [pytest.param(0, marks=pytest.mark.deep), 4, pytest.param(40, marks=pytest.mark.deep)]
 )
-def test_a_cache_under_a_quota_changes_nothing(tmp_path: Path, told: str, blocks: int) -> None:
+def test_a_cache_under_a_quota_changes_nothing(
+    tmp_path: Path, broken_report: str, blocks: int
+) -> None:
     """A file may grow to so many blocks of 512 bytes, as where the quota of a user is used up."""
     given = {"XDG_CACHE_HOME": str(tmp_path)}
     limit = blocks * 512
     for _ in range(3):
         done = ended("check", BROKEN, "--format", "json", confined=quota(limit), **given)
-        assert (done.returncode, done.stdout) == (1, told)
+        assert (done.returncode, done.stdout) == (1, broken_report)
     assert all(path.stat().st_size <= limit for path in tmp_path.rglob("*") if path.is_file())
     done = ended("check", BROKEN, "--format", "json", **given)
-    assert (done.returncode, done.stdout) == (1, told)
+    assert (done.returncode, done.stdout) == (1, broken_report)
 
 
 # ------------------------------------------------------------- what may not be read or written
@@ -105,7 +107,7 @@ def test_what_steers_and_may_not_be_read_is_an_error(tmp_path: Path, name: str) 
 
 @LINUX
 def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
-    """What is asked for is refused before anything is judged; the file that is there stays."""
+    """An impossible output is refused before the check; the existing file stays."""
     old = tmp_path / "old"
     old.write_bytes(b"old")
     tmp_path.chmod(0o555)
@@ -116,7 +118,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
         ):
             done = ended("check", BROKEN, "--no-cache", *words, confined=bound_by_permissions)
             assert (done.returncode, done.stdout) == (2, "")
-            assert "may not be written" in done.stderr
+            assert "is not writable" in done.stderr
         done = ended(
             "check", BROKEN, "--no-cache", "--output", f"json={old}", confined=bound_by_permissions
         )
@@ -142,7 +144,7 @@ def test_init_in_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
 @LINUX
 @pytest.mark.parametrize("mode", [0o000, 0o500])
 def test_a_cache_that_may_not_be_written_changes_nothing(
-    tmp_path: Path, told: str, mode: int
+    tmp_path: Path, broken_report: str, mode: int
 ) -> None:
     given = {"XDG_CACHE_HOME": str(tmp_path)}
     ended("check", BROKEN, "--format", "json", confined=bound_by_permissions, **given)
@@ -155,14 +157,14 @@ def test_a_cache_that_may_not_be_written_changes_nothing(
         done = ended("check", BROKEN, "--format", "json", confined=bound_by_permissions, **given)
     finally:
         kept.chmod(0o700)
-    assert (done.returncode, done.stdout) == (1, told)
+    assert (done.returncode, done.stdout) == (1, broken_report)
     assert file.read_bytes() == before
     assert [path.name for path in kept.iterdir()] == ["devices.sqlite"]
 
 
 @LINUX
 @pytest.mark.parametrize("home", ["", "/nonexistent", "relative", "READ-ONLY", "FILE"])
-def test_no_home_is_no_harm(tmp_path: Path, told: str, home: str) -> None:
+def test_no_home_is_no_harm(tmp_path: Path, broken_report: str, home: str) -> None:
     (tmp_path / "f").write_text("")
     (tmp_path / "shut").mkdir(mode=0o500)
     place = {"READ-ONLY": str(tmp_path / "shut"), "FILE": str(tmp_path / "f")}.get(home, home)
@@ -177,7 +179,7 @@ def test_no_home_is_no_harm(tmp_path: Path, told: str, home: str) -> None:
         **given,
     )
     assert done.returncode == 1
-    assert json.loads(done.stdout)["summary"] == json.loads(told)["summary"]
+    assert json.loads(done.stdout)["summary"] == json.loads(broken_report)["summary"]
 
 
 # ------------------------------------------------------------------------------- what is written
@@ -190,7 +192,7 @@ INPUTS = {
     "cables": ("links.yaml", "steers the runs over its folder"),
     "an intent": ("mine.yaml", "steers this run"),
     "an earlier baseline": ("known.json", "steers this run"),
-    "what could not be read": ("cut.json", "is what this run could not read whole"),
+    "what could not be read": ("cut.json", "could not be read completely by this run"),
 }
 
 
@@ -242,12 +244,12 @@ LOCALES = [
 @pytest.mark.parametrize(
     "given", [LOCALES[0], *(pytest.param(each, marks=pytest.mark.deep) for each in LOCALES[1:])]
 )
-def test_no_locale_changes_a_byte(told: str, given: dict[str, str]) -> None:
+def test_no_locale_changes_a_byte(broken_report: str, given: dict[str, str]) -> None:
     done = subprocess.run(
         [*COMMAND, "check", BROKEN, "--no-cache", "--format", "json"], cwd=ROOT,
         capture_output=True, check=False, timeout=120, env={**os.environ, **given},
     )  # fmt: skip
-    assert (done.returncode, done.stdout.decode()) == (1, told)
+    assert (done.returncode, done.stdout.decode()) == (1, broken_report)
 
 
 def test_a_reader_that_goes_away_changes_no_status() -> None:
@@ -263,7 +265,7 @@ def test_a_reader_that_goes_away_changes_no_status() -> None:
 
 @pytest.mark.parametrize("becomes", ["ValueError", "SystemExit", "KeyboardInterrupt"])
 def test_an_interrupt_that_a_library_swallows_is_one(becomes: str) -> None:
-    """Whatever a library makes of the interrupt that strikes it, no fault of ours is told."""
+    """An interrupt inside a library is not reported as an internal error."""
     script = f"""
 import os, signal
 # Whoever runs the tests in the background has the signal ignored, and so would this process.
@@ -285,7 +287,7 @@ main.main()
 
 
 STEPS = (
-    "roce_lint.pipeline.run", "roce_lint.cli.judging.render", "tempfile.mkstemp", "os.fsync",
+    "roce_lint.pipeline.runner.run", "roce_lint.cli.judging.render", "tempfile.mkstemp", "os.fsync",
     "pathlib.Path.chmod", "pathlib.Path.replace",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What once ended, hung or bloated a run: each is judged now, beside a fabric with errors that stay."""
+"""Inputs that once crashed, hung or bloated a run, beside a fabric whose errors stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `fix` and `generate` write where it is narrow, or where somebody laid a trap."""
+"""Output of `fix` and `generate` with little space, or with a trap in the way."""
 
 from __future__ import annotations
 

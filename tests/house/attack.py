@@ -22,7 +22,7 @@ PUMPED = 1000
 """Characters of the shorter text. Lines are cut off at 16 kB before a pattern meets them."""
 
 TRIVIAL_SECONDS = 0.004
-"""What the longer text may always take: linear patterns take a hundredth of it."""
+"""Time always permitted for the longer text: linear patterns take a hundredth of it."""
 
 LIMIT_SECONDS = 0.3
 LONGER = 4
@@ -49,7 +49,7 @@ PUMPS = (
     "1 2 ",
 )
 MISFITS = ("\0", '";;\0')
-"""What stands at the end and fits nowhere: a character that is in few sets, and marks of ends."""
+"""Endings that match nowhere: a character that is in few sets, and end marks."""
 
 SEARCHED = ("search", "finditer", "findall", "sub", "split")
 
@@ -203,7 +203,7 @@ def inline(root: Path) -> dict[tuple[str, int], tuple[str, bool]]:
 
 
 def _written(node: ast.expr) -> str | None:
-    """The pattern that an expression stands for; None where none is written there."""
+    """The pattern of an expression; None if it is not a literal."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -256,7 +256,7 @@ def _place(root: Path, file: str, line: int) -> str:
 
 
 def _is_searched(root: Path, file: str, line: int) -> bool:
-    """Whether the name that a pattern is given is used to search with, in its module."""
+    """True if the name of a pattern is used for searching in its module."""
     text, assigned = _assignments(file)
     names = {name for first, last, name in assigned if first <= line <= last}
     public = any(not name.startswith("_") for name in names)

@@ -1,4 +1,4 @@
-"""Everything is caught at three named borders only; elsewhere a handler says what it expects."""
+"""Broad handlers exist at three named borders only; others name their exceptions."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def registers(text: str) -> bool:
 
 
 def test_no_check_imports_from_another() -> None:
-    """What two of them need is knowledge of its own: it belongs to the analysis."""
+    """Knowledge shared by two checks belongs to the analysis."""
     checks = under("roce_lint/checks")
     holding = {name[:-3].replace("/", ".") for name in checks if registers(read(name))}
     strays = [

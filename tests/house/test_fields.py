@@ -1,4 +1,4 @@
-"""What readers put into the model is there for a judgement, or the list says why it is not."""
+"""Every model field set by readers is used by a check, or listed with a reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.house.listing import read, under
 JUDGING = ("roce_lint/analysis", "roce_lint/checks", "roce_lint/engine", "roce_lint/topology")
 
 COMPARES_ALL = ("drift.py", "difference.py", "contents.py", "representatives.py")
-"""They compare or copy every field alike, which is no judgement about any of them."""
+"""They compare or copy all fields uniformly, which is not a check of any of them."""
 
 NOT_JUDGED = {
     "BufferProfile.xon_bytes": "no document gives a bound for where traffic resumes; drift from a "
@@ -28,7 +28,7 @@ NOT_JUDGED = {
     "RocePlan.max_lossless": "bounds what a design may ask for, and is held against it there",
     "Tunnel.outer_ipv6": "read through `adds`, by which the walk judges it",
 }
-"""Only what is gone from the model, or judged since, may leave the list."""
+"""Only fields that were removed, or are checked by now, may leave the list."""
 
 
 def kinds(of: type[Sourced] = Sourced) -> Iterator[type[Sourced]]:

@@ -1,4 +1,6 @@
-"""The index of rules is what the rule pages say: `python -m roce_lint.dev rules` writes it."""
+"""The index of rules is generated from the rule pages: `python -m roce_lint.dev rules` writes
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.dev.reference import FAMILIES, INDEX, generate_files, stale, write
+from roce_lint.dev.nos_pages import FAMILIES, INDEX, generate_files, stale, write
 from roce_lint.engine.page import load_pages
 from tests.house.listing import ROOT
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from tests.house.listing import read, under
 
 OURS = {
-    ("roce_lint/report/starter.py", "_entry"): "a word of YAML, with which init writes a file",
-    ("roce_lint/report/starter.py", "settings"): "a key of TOML, with which init writes a file",
+    ("roce_lint/report/init_files.py", "_entry"): "a word of YAML, with which init writes a file",
+    ("roce_lint/report/init_files.py", "settings"): "a key of TOML, with which init writes a file",
     ("roce_lint/cli/intent.py", "command"): "a schema that holds nothing of what was read",
 }
 

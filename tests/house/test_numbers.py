@@ -18,7 +18,7 @@ ALLOWED = {
     ("text/json_text.py", "float(literal)"): "the grammar of JSON has checked it; infinite is told",
     ("budget.py", "int(pages)"): "written by the kernel",
     ("nos/linux/rdma.py", "int(address)"): "an IPv6Address, not text",
-    ("new_leaf/words.py", "int(address)"): "an address, not text",
+    ("new_leaf/substitution.py", "int(address)"): "an address, not text",
     ("nos/linux/links.py", "TypeVar('T', int, str)"): "types of JSON values",
     ("nos/linux/links.py", "self._of(int, 'mtu')"): "the type that a JSON value must have",
     ("nos/linux/links.py", "self._of(int, 'ifindex')"): "the type that a JSON value must have",
@@ -47,7 +47,7 @@ def uses(source: str) -> Iterator[tuple[int, str]]:
 
 
 def is_number(given: ast.expr) -> bool:
-    """Whether an argument is a number whatever its parts are: a comparison, a quotient."""
+    """True if an argument is a number whatever its operands: a comparison, a quotient."""
     if isinstance(given, ast.BinOp):
         return not isinstance(given.op, ast.Add | ast.Mod)
     is_not = isinstance(given, ast.UnaryOp) and isinstance(given.op, ast.Not)

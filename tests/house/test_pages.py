@@ -1,4 +1,4 @@
-"""Every rule page is whole: the headings, and a file name that says which rule it is."""
+"""Every rule page is complete: headings, and a file name with the id of the rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def pages() -> list[str]:
 
 
 def fault(name: str, text: str) -> str | None:
-    """What is wrong with a page, or None."""
+    """Fault of a page, or None."""
     place = PLACE.fullmatch(name)
     if place is None:
         return "the file is not named rules/<family>/<ID>-<name>.md"

@@ -1,4 +1,4 @@
-"""Where a value stands is kept under a key that is typed: no word of a reader's own making."""
+"""Places of values are stored under typed keys, without ad-hoc words of readers."""
 
 from __future__ import annotations
 

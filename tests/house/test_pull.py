@@ -1,10 +1,10 @@
-"""Nothing but showing may be declared for a pull; whoever tries to smuggle is refused at once."""
+"""Only show commands may be declared for a pull; anything else is refused at once."""
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.nos.pull import SHOWING, Command, ForbiddenCommand, Kind, PullPlan, see_that_it_shows
+from roce_lint.nos.pull import SHOWING, Command, ForbiddenCommand, Kind, PullPlan, require_read_only
 from roce_lint.nos.registry import all_nos
 
 DECLARED = [
@@ -60,7 +60,7 @@ def test_what_does_more_than_show_is_refused(text: str) -> None:
 
 def test_a_system_cannot_bring_its_own_words() -> None:
     with pytest.raises(ForbiddenCommand):
-        see_that_it_shows("reload now", ("reload",))
+        require_read_only("reload now", ("reload",))
 
 
 def test_two_answers_of_one_name_are_refused() -> None:
@@ -70,7 +70,7 @@ def test_two_answers_of_one_name_are_refused() -> None:
 
 @pytest.mark.parametrize(("nos", "command"), DECLARED, ids=lambda item: getattr(item, "text", ""))
 def test_every_declared_command_shows(nos, command) -> None:
-    see_that_it_shows(command.text, nos.pulled.words)
+    require_read_only(command.text, nos.pulled.words)
     assert not command.text.startswith("cat ") or command.text in SHOWING
 
 

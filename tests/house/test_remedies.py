@@ -1,4 +1,4 @@
-"""Every system that is read says, for every action, how to do it or why that is not known."""
+"""Every supported system has, for every action, the commands or the reason why they are unknown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_SWITCHES = {"watchdog", "marking", "strict", "share", "headroom", "attach"}
 ACTIONS = set(get_args(Action))
 SHARED = "CLS003 CLS008 CLS009 CLS012 CLS022 CLS024 LNK002 MAP006 MAP007 MAP011 MTU004"
 OWN = f"{SHARED} PFC004 PFC005 PFC009 TOP006 TOP007 TOP008 TOP009".split()
-"""Rules about a structure that no two systems have alike: the lines stand on their pages."""
+"""Rules about structures that differ between all systems: the lines are on their pages."""
 
 
 def nos_folders() -> set[str]:

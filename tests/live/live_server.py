@@ -1,7 +1,7 @@
 """A stand-in for the terminals of all systems: one asyncssh server that records every input.
 
-A system is told by the user that logs in: `eos`, `nxos`, ...; what it answers is a table of
-commands. Prompts, echoes and refusals are those of the system.
+The login user selects the system: `eos`, `nxos`, ...; its answers are a table of commands. Prompts,
+echoes and refusals are those of the system.
 """
 
 from __future__ import annotations

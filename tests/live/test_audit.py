@@ -1,4 +1,4 @@
-"""`audit`: pull, judge and drift as one report, from devices and from a snapshot."""
+"""`audit`: pull, check and drift as one report, from devices and from a snapshot."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def audit(cwd: Path, *options: str, **env: str) -> Ended:
 
 
 def snapshot(folder: Path, failed: dict[str, str] | None = None, **texts: str) -> Path:
-    """As `pull` would have written it."""
+    """A snapshot as `pull` would write it."""
     devices = {}
     for name, text in {**TEXT, **texts}.items():
         why = (failed or {}).get(name)
@@ -71,7 +71,7 @@ def test_what_is_there_is_compared_with_what_should_be(tmp_path: Path) -> None:
     assert "'mtu 9214', now " in drift[0]
     assert "'mtu 1500'" in drift[0]
     assert entries(done, "not-pulled") == []
-    offline = audit(tmp_path, "--from", "kept", "--golden", str(golden), "--format", "json")
+    offline = audit(tmp_path, "--snapshot", "kept", "--golden", str(golden), "--format", "json")
     assert entries(offline, "drift") == drift
     assert offline.returncode == 1
 
@@ -94,7 +94,7 @@ def test_a_device_that_failed_is_an_entry_and_never_gone(tmp_path: Path) -> None
     given = boxes()
     given["leaf2"] = Box("eos", {}, cut_at="show running-config")
     with serve(given) as server:
-        done = live(tmp_path, server, "--baseline", str(golden), "--fail-on", "never")
+        done = live(tmp_path, server, "--previous", str(golden), "--fail-on", "never")
     assert entries(done, "not-pulled") == ["leaf2: connection closed"]
     assert entries(done, "drift") == []
     assert done.returncode == 3
@@ -107,7 +107,7 @@ def test_every_format_tells_of_both(tmp_path: Path, form: str) -> None:
     golden = snapshot(tmp_path / "golden")
     drifted = TEXT["leaf1"].replace(CHANGED, "   mtu 1500\n", 1)
     snapshot(tmp_path / "now", {"leaf2": "login refused"}, leaf1=drifted)
-    done = audit(tmp_path, "--from", "now", "--golden", str(golden), "--format", form)
+    done = audit(tmp_path, "--snapshot", "now", "--golden", str(golden), "--format", form)
     assert done.returncode == 1
     told = done.stdout
     assert "leaf2: login refused" in told
@@ -118,14 +118,14 @@ def test_who_is_missing_in_a_snapshot_is_told(tmp_path: Path) -> None:
     kept = snapshot(tmp_path / "now")
     rows = "".join(f"  - {{name: {name}, nos: eos}}\n" for name in (*NAMES, "leaf9"))
     (tmp_path / "devices.yaml").write_text(f"devices:\n{rows}", encoding="utf-8")
-    done = audit(tmp_path, "devices.yaml", "--from", "now", "--format", "json")
+    done = audit(tmp_path, "devices.yaml", "--snapshot", "now", "--format", "json")
     assert entries(done, "not-pulled") == ["leaf9: is not in the snapshot"]
-    part = audit(tmp_path, "devices.yaml", "--from", "now", "--limit", "leaf[12]", "--format",
+    part = audit(tmp_path, "devices.yaml", "--snapshot", "now", "--device", "leaf[12]", "--format",
                  "json", "--fail-on", "never")  # fmt: skip
     assert entries(part, "not-pulled") == []
     assert part.returncode == 0
     (kept / "manifest.json").unlink()
-    bare = audit(tmp_path, "--from", "now", "--format", "json", "--fail-on", "never")
+    bare = audit(tmp_path, "--snapshot", "now", "--format", "json", "--fail-on", "never")
     assert bare.returncode == 3
     assert "no manifest" in entries(bare, "not-pulled")[0]
 
@@ -139,10 +139,10 @@ def test_what_cannot_be_compared_is_incomplete(tmp_path: Path) -> None:
         moved.mkdir()
         (moved / FILE).write_text(text.replace(name, f"x{name}"), encoding="utf-8")
         shutil.rmtree(other / name)
-    done = audit(tmp_path, "--from", "now", "--baseline", "other", "--format", "json",
+    done = audit(tmp_path, "--snapshot", "now", "--previous", "other", "--format", "json",
                  "--fail-on", "never")  # fmt: skip
     assert done.returncode == 3
-    assert entries(done, "drift")[0].startswith("not compared with --baseline other: no device")
+    assert entries(done, "drift")[0].startswith("not compared with --previous other: no device")
 
 
 def test_what_contradicts_itself_is_wrong_use(tmp_path: Path) -> None:
@@ -150,9 +150,9 @@ def test_what_contradicts_itself_is_wrong_use(tmp_path: Path) -> None:
     (tmp_path / "devices.yaml").write_text("devices: [{name: a, nos: eos}]\n", encoding="utf-8")
     for options in (
         (),
-        ("--from", "nowhere"),
-        ("--from", "now", "--keep", "kept"),
-        ("--from", "now", "--golden", "nowhere"),
+        ("--snapshot", "nowhere"),
+        ("--snapshot", "now", "--keep", "kept"),
+        ("--snapshot", "now", "--golden", "nowhere"),
         ("devices.yaml", "--resume"),
     ):
         done = audit(tmp_path, *options)
@@ -164,8 +164,8 @@ def test_the_manifest_names_who_was_not_tried(tmp_path: Path) -> None:
     rows = "  - {name: leaf1, host: 127.0.0.1}\n"
     (tmp_path / "devices.yaml").write_text(f"devices:\n{rows}", encoding="utf-8")
     done = audit(tmp_path, "devices.yaml", "--keep", "kept", "--format", "json")
-    why = "leaf1: no system is declared (`nos`, or --nos for all)"
+    why = "leaf1: no system is declared (`nos`, or --default-nos for all)"
     assert entries(done, "not-pulled") == [why]
     assert done.returncode == 3
-    again = audit(tmp_path, "--from", "kept", "--format", "json")
+    again = audit(tmp_path, "--snapshot", "kept", "--format", "json")
     assert entries(again, "not-pulled") == [why]

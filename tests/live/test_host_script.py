@@ -1,4 +1,4 @@
-"""The collector for hosts, run by real shells on a made host whose tools are stand-ins."""
+"""The host collection script, run by real shells on a simulated host with stand-in tools."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ READING = re.compile(
     r"|ethtool( -i| -a| --show-fec| --show-priv-flags| -S)? \S+|lldptool -t( -n)? -i \S+( -V \S+ -c)?"
     r"|m(lx|st)config -d \S+ -e q|rdma link show"
 )
-"""Everything that may be asked of a tool: nothing here sets anything."""
+"""Permitted tool invocations: all of them read-only."""
 
 
 def script(*options: str) -> str:
@@ -36,7 +36,7 @@ def script(*options: str) -> str:
 
 
 class Host:
-    """A made host: files below a folder, and tools that print what a sample host's printed."""
+    """A simulated host: files below a folder, and tools that print the outputs of a sample host."""
 
     def __init__(self, folder: Path, sample: Path):
         self.root, self.tools, self.asked = folder / "root", folder / "tools", folder / "asked.txt"
@@ -82,7 +82,7 @@ class Host:
         file.chmod(0o755)
 
     def collect(self, shell: str = "sh", text: str = "", **env: str) -> Path:
-        """The tar that the script makes here."""
+        """The tar that the script writes here."""
         words = shell.split()
         words[0] = part(words[0])
         made = self.folder / f"{self.name}.tar"
@@ -113,7 +113,7 @@ LIKE = {
     "ibv_devinfo": "ibv_devinfo -v",
     "lldpcli -f json show neighbors": "lldpcli -f json0 show neighbors details",
 }
-"""What the sample asked in other words than the collector does."""
+"""Commands that the sample spells differently from the script."""
 
 
 def member(made: Path, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a fabric knows its links by: the cable plan, LLDP outputs, addresses, descriptions."""
+"""Evidence for the links of a fabric: the cable plan, LLDP outputs, addresses, descriptions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.metamorphic.weaker import fabric
 
 End = tuple[str, str]
 Neighbors = Mapping[str, End]
-"""By local port, the device and the port at its other end."""
+"""Device and port at the other end, by local port."""
 
 
 def _lldpcli(neighbors: Neighbors) -> str:
@@ -59,7 +59,7 @@ def _srlinux(neighbors: Neighbors) -> str:
 
 
 def _lines(head: str, row: str) -> Callable[[Neighbors], str]:
-    """A table or a list of stanzas: its head, and what it prints for each neighbour."""
+    """Renderer of a table or a list of stanzas, from its head and a row per neighbour."""
 
     def write(neighbors: Neighbors) -> str:
         ends = neighbors.items()
@@ -104,12 +104,12 @@ LLDP: dict[str, tuple[str, Callable[[Neighbors], str]]] = {
         " Chassis ID          : 2899-3a22-0001\n Port ID type        : Interface name\n"
         " Port ID             : {far}\n System name         : {device}\n\n")),
 }  # fmt: skip
-"""By system, a command that shows the neighbours, and what it prints (made after tests/nos/lldp)."""
+"""By system, a command for neighbours and its output (after tests/nos/lldp)."""
 
 
 @cache
 def neighbors_of(name: str) -> dict[str, dict[str, End]]:
-    """By device of a fabric, its neighbours."""
+    """Neighbours by device of a fabric."""
     found: dict[str, dict[str, End]] = {}
     links = check(fabric(name)).fabric
     assert links is not None
@@ -122,12 +122,12 @@ def neighbors_of(name: str) -> dict[str, dict[str, End]]:
 
 
 def lldp_file(device: str) -> str:
-    """The name of the LLDP output of a device."""
+    """Name of the LLDP output of a device."""
     return f"hosts/{device}/lldp.txt" if device.startswith("gpu") else f"switches/{device}-lldp.txt"
 
 
 def lldp_output(name: str, device: str, without: str = "") -> str:
-    """The output of a device, all of it or without one of its ports."""
+    """LLDP output of a device, complete or without one of its ports."""
     system = "linux" if device.startswith("gpu") else name.partition("/")[0]
     command, write = LLDP[system]
     rows = {port: far for port, far in neighbors_of(name)[device].items() if port != without}
@@ -136,7 +136,7 @@ def lldp_output(name: str, device: str, without: str = "") -> str:
 
 @dataclass(frozen=True)
 class Describe:
-    """Sets the description of each port to the name of its other end."""
+    """Set the description of each port to the name of its other end."""
 
     name: str
 
@@ -146,6 +146,6 @@ class Describe:
 
 
 def without_plan_of_switches(files: Files) -> Files:
-    """The fabric whose plan has the cables of hosts alone."""
+    """The fabric with a plan of host cables only."""
     lines = files["links.yaml"].splitlines(keepends=True)
     return {**files, "links.yaml": "".join(line for line in lines if "gpu" in line)}

@@ -1,4 +1,4 @@
-"""A sample fabric as texts by name, what roce-lint says of it, and ways to write it otherwise."""
+"""A sample fabric as texts by name, its results, and other ways to write it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _BANNER = re.compile(r"banner \S+ (?P<end>\S)$|banner (?:motd|login)$")
 
 
 def sample(name: str) -> Files:
-    """The files of a sample fabric by their names below it."""
+    """Files of a sample fabric by their names below it."""
     return files_below(SAMPLES / name)
 
 
 def judge(files: Files, folder: Path) -> Report:
-    """Write the files into a folder and judge it."""
+    """Write the files into a folder and check it."""
     write_files(files, folder)
     return run(Request((str(folder),), jobs=1, cache=False), Settings())
 
@@ -38,16 +38,15 @@ def judge(files: Files, folder: Path) -> Report:
 
 @cache
 def before(fabric: str) -> Report:
-    """What is said of a sample fabric as it is, read from its folder."""
+    """Report of a sample fabric as it is, read from its folder."""
     folder = SAMPLES / fabric
     return run(Request((str(folder),), jobs=1, cache=False), Settings())
 
 
-def told(report: Report, back: Callable[[str], str] = str) -> dict[str, list[Any]]:
-    """All that a report says, except lines, columns and words; `back` undoes renaming.
+def summary(report: Report, back: Callable[[str], str] = str) -> dict[str, list[Any]]:
+    """Everything in a report except lines, columns and texts; `back` undoes renaming.
 
-    What is a set in nature (devices, ports, places) is sorted, because its order is that of the
-    files.
+    Sets (devices, ports, places) are sorted, because their order is that of the files.
     """
     return {
         "findings": sorted(
@@ -92,7 +91,7 @@ def _plain(text: str) -> str:
 
 
 def words(report: Report) -> list[tuple[Any, ...]]:
-    """The words and lines of all findings."""
+    """Texts and lines of all findings."""
     return [
         (
             finding.rule,
@@ -113,17 +112,17 @@ def words(report: Report) -> list[tuple[Any, ...]]:
 
 
 def each(files: Files, ending: str, change: Callable[[str], str]) -> Files:
-    """The files with those of an ending changed."""
+    """Change the files with an ending."""
     return {name: change(text) if name.endswith(ending) else text for name, text in files.items()}
 
 
 def with_crlf(files: Files) -> Files:
-    """Lines end as on Windows."""
+    """Lines with Windows endings."""
     return {name: text.replace("\n", "\r\n") for name, text in files.items()}
 
 
 def indented(files: Files, by: str) -> Files:
-    """Configurations that indent with `by` for each level; banners stay as they are."""
+    """Configurations that indent with `by` for each level; banners are unchanged."""
     files = each(files, ".cfg", lambda text: _indented(text, by))
     return each(files, "leaf5.conf", lambda text: _indented(text, by))
 
@@ -140,7 +139,7 @@ def _indented(text: str, by: str) -> str:
 
 
 def stanzas(text: str) -> list[list[str]]:
-    """A configuration by stanzas, each with its lines; a banner is one."""
+    """Stanzas of a configuration, each with its lines; a banner is one."""
     blocks: list[list[str]] = []
     closing = None
     for line in text.split("\n"):
@@ -157,9 +156,9 @@ def stanzas(text: str) -> list[list[str]]:
 
 
 def backwards(files: Files) -> Files:
-    """Configurations whose stanzas come in the opposite order, JSON and YAML whose keys do.
+    """Configurations with reversed stanzas, JSON and YAML with reversed keys.
 
-    The line `end`, with which a whole output ends, stays the last one.
+    The line `end`, which ends a complete output, stays last.
     """
     turned = each(files, ".cfg", _backwards)
     turned = each(turned, "leaf5.conf", lambda text: braces(_turned(statements(text))))
@@ -185,7 +184,7 @@ def _turned(data: Any) -> Any:
 
 
 def rewritten(text: str, change: Callable[[Any], Any] = lambda data: data, **form: Any) -> str:
-    """A JSON document read and written again, below the header that says its command."""
+    """A JSON document parsed and written again, below its command header."""
     header = _COMMAND.match(text)
     top = header[0] if header else ""
     data = change(json.loads(text[len(top) :]))
@@ -193,13 +192,13 @@ def rewritten(text: str, change: Callable[[Any], Any] = lambda data: data, **for
 
 
 def renamed(files: Files, names: Iterable[tuple[str, str]]) -> Files:
-    """Every name replaced by its other, wherever it stands, and in the names of files."""
+    """Exchange every name, in texts and file names."""
     change = renaming(names)
     return {change(name): change(text) for name, text in files.items()}
 
 
 def renaming(names: Iterable[tuple[str, str]]) -> Callable[[str], str]:
-    """Replaces whole names, all at once, so that two may change places."""
+    """Replace whole names, all at once, so that two may be swapped."""
     table = dict(names)
     longest = sorted(table, key=lambda name: (-len(name), name))
     found = re.compile(rf"(?<![\w/])(?:{'|'.join(map(re.escape, longest))})(?![\w/]|-\d)")
@@ -209,11 +208,11 @@ def renaming(names: Iterable[tuple[str, str]]) -> Callable[[str], str]:
 # ------------------------------------------------------------------------- braces and set commands
 
 Branch = dict[str, Any]
-"""What stands in braces: statements without any are keys of None."""
+"""Content of braces: statements without any are keys of None."""
 
 
 def statements(text: str) -> Branch:
-    """A configuration in braces as a tree; comments are left out."""
+    """A configuration in braces as a tree, without comments."""
     root: Branch = {}
     open_ones = [root]
     for line in text.split("\n"):
@@ -228,7 +227,7 @@ def statements(text: str) -> Branch:
 
 
 def braces(tree: Branch, depth: int = 0) -> str:
-    """The tree as `show configuration` prints it."""
+    """The tree in the format of `show configuration`."""
     shown = []
     for words, below in tree.items():
         lead = " " * (4 * depth)
@@ -240,7 +239,7 @@ def braces(tree: Branch, depth: int = 0) -> str:
 
 
 def as_sets(tree: Branch, above: str = "set") -> str:
-    """The tree as `show configuration | display set` prints it."""
+    """The tree in the format of `show configuration | display set`."""
     lines = []
     for words, below in tree.items():
         listed = re.fullmatch(r"(.*) \[ (.*) \]", words)
@@ -257,14 +256,14 @@ def as_sets(tree: Branch, above: str = "set") -> str:
 
 
 def document(text: str) -> list[Any]:
-    """A YAML document, all of whose values are texts."""
+    """A YAML document with text values only."""
     data = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 it makes texts, lists and mappings only
     assert isinstance(data, list)
     return data
 
 
 def as_yaml(data: Any) -> str:
-    """The document written again, in the order that it has, by another hand."""
+    """The document written again in the same order, in another style."""
     return yaml.safe_dump(data, sort_keys=False, indent=4)
 
 
@@ -274,7 +273,7 @@ def _turned_set(text: str) -> list[Any]:
 
 
 def as_commands(data: Any, above: str = "nv set") -> str:
-    """What stands below `set` as `nv config show -o commands` prints it."""
+    """The part below `set` in the format of `nv config show -o commands`."""
     if not isinstance(data, dict):
         return f"{above} {_quoted(data)}\n"
     if not data:

@@ -1,25 +1,25 @@
-"""A file that is cut at the end of a line supports no more than the lines that are left.
+"""A file that is cut at the end of a line supports no more than its remaining lines.
 
-Forms with an end of their own (braces, JSON, `end`) show that they are cut. Others do not, such as
-lines that begin with `set`: what the other files name at a cut device still counts, and READY needs
-every port of the whole fabric to treat RoCE as it did before.
+Forms with an end marker (braces, JSON, `end`) show that they are cut. Others do not, such as lines
+that begin with `set`: references in other files to a cut device still count, and READY needs every
+port of the whole fabric to treat RoCE as before.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.engine.verdict import Answer, Verdict
+from roce_lint.engine.finding import Answer, Verdict
 from roce_lint.pipeline import Report
 from tests.bench import Files, check
 from tests.metamorphic.weaker import FABRICS, device_of, fabric, verdict
 from tests.sampling import sample, sampled
 
 FEW = 3
-"""About as many cuts of one file are made in `make test`."""
+"""Approximate number of cuts per file in `make test`."""
 
 LONG, STEP = 300, 3
-"""Lines of a file that repeats itself, and the distance of its cuts in the deep suite."""
+"""Length of a repetitive file, and the distance of its cuts in the deep suite."""
 
 
 def cut(files: Files, file: str, lines: int) -> Files:
@@ -29,7 +29,7 @@ def cut(files: Files, file: str, lines: int) -> Files:
 
 
 def places(name: str, file: str) -> range:
-    """The numbers of lines that a cut may leave."""
+    """Possible numbers of remaining lines."""
     return range(len(fabric(name)[file].splitlines()))
 
 
@@ -37,7 +37,7 @@ Port = tuple[str, str]
 
 
 def treatments(report: Report) -> dict[Port, tuple[object, ...]]:
-    """What each port of a path does: its peer, VRF, size, and treatment of the class."""
+    """Peer, VRF, size, and treatment of the class for each port of a path."""
     analysis = report.analysis
     assert analysis is not None
     dscps = [dscp for traffic in analysis.data_classes for dscp in traffic.dscps]
@@ -53,12 +53,12 @@ def treatments(report: Report) -> dict[Port, tuple[object, ...]]:
 
 
 def proved(verdict: Verdict) -> float:
-    """The share of pairs that are judged and not broken."""
+    """Share of pairs that are judged and not broken."""
     return (verdict.judged - verdict.broken) / verdict.pairs if verdict.pairs else 0.0
 
 
 def require_supported(name: str, file: str, lines: int) -> None:
-    """Check the verdict on a fabric of which one file is cut."""
+    """Check the verdict on a fabric with one cut file."""
     before, report = verdict(name), check(cut(fabric(name), file, lines))
     after = report.verdict
     assert proved(after) <= proved(before)
@@ -71,7 +71,7 @@ def require_supported(name: str, file: str, lines: int) -> None:
 
 
 def kind_of(name: str, file: str) -> str:
-    """What is equal in the names of files of one kind: one of them is cut."""
+    """Common part of the names of files of one kind: one of them is cut."""
     mixed = name.startswith("sample") and not file.startswith("hosts/")
     return file if mixed else "".join(letter for letter in file if not letter.isdigit())
 

@@ -1,5 +1,5 @@
-"""A filter of the system's own on an uplink: what drops RoCE is found or leaves the answer open, on
-every system, and what lets it pass is not mentioned.
+"""A filter on an uplink: a rule that drops RoCE is found or leaves the result open, on every
+system, and one that passes it is not mentioned.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from tests.bench import Files, check
 from tests.fabrics.mixed import KINDS
 from tests.fabrics.stable import build, switches
@@ -21,10 +21,10 @@ DROPPED = {
     "udp": "udp {any} {any}",
     "dscp": "{ip} {any} {any} dscp 26",
 }
-"""Entries that drop RoCE for certain."""
+"""Entries that certainly drop RoCE."""
 
 OPEN = {"subnet": "udp {any} {net} eq 4791", "frames": ""}
-"""Entries of which nobody can tell, and a list of another kind."""
+"""Entries with an unknown effect, and a list of another kind."""
 
 PASSED = {"other port": "udp {any} {any} eq 53", "other protocol": "tcp {any} {any}"}
 EVERY = "{ip} {any} {any}"
@@ -32,7 +32,7 @@ EVERY = "{ip} {any} {any}"
 
 @dataclass(frozen=True)
 class Lines:
-    """How a system writes a list, one of its entries, and binds it below a port."""
+    """Syntax of a list, its entries, and its binding to a port."""
 
     head: str
     entry: str
@@ -43,13 +43,13 @@ class Lines:
     indent: str = " "
 
     def text(self, entries: list[tuple[str, str]]) -> str:
-        """The list of entries, each an action and what it takes."""
+        """The list of entries, each with action and match."""
         words = {"any": "any", "ip": self.ip, "net": self.net}
-        told = (
+        summary = (
             self.entry.format(n=10 * n, action=action, what=what.format(**words))
             for n, (action, what) in enumerate(entries, 1)
         )
-        return self.head + "".join(f"{self.indent}{line}\n" for line in told) + "!\n"
+        return self.head + "".join(f"{self.indent}{line}\n" for line in summary) + "!\n"
 
 
 NUMBERED, SEQ = "{n} {action} {what}", "seq {n} {action} {what}"
@@ -89,7 +89,7 @@ Entries = list[tuple[str, str]]
 
 
 def written(text: str, nos: str, entries: Entries) -> str:
-    """The text of a switch with a list of these entries on what arrives at its uplink."""
+    """The text of a switch with an input list of these entries on its uplink."""
     if nos in INDENTED:
         lines = INDENTED[nos]
         listed = lines.text(entries)
@@ -101,13 +101,13 @@ def written(text: str, nos: str, entries: Entries) -> str:
 
 
 def spell(line: str) -> str:
-    """An entry of words in a row, with a word before each condition."""
+    """An entry of consecutive words, with a keyword before each condition."""
     head, sep, what = line.partition("deny ") if "deny " in line else line.partition("permit ")
     return head + sep + KEYED.get(what, what)
 
 
 def words_of(what: str) -> tuple[str, str, str]:
-    """Protocol, port and code point of an entry."""
+    """Protocol, port and DSCP of an entry."""
     words = what.split()
     port = words[-1] if "eq" in words else ""
     return words[0].strip("{}"), port, "26" if "dscp" in words else ""
@@ -134,13 +134,15 @@ def junos(text: str, entries: Entries) -> str:
     terms = ""
     for n, (action, what) in enumerate(entries):
         protocol, number, code = words_of(what)
-        asked = f"protocol {protocol}; " if protocol != "ip" else ""
-        asked += (f"destination-port {number}; " if number else "") + (
+        conditions = f"protocol {protocol}; " if protocol != "ip" else ""
+        conditions += (f"destination-port {number}; " if number else "") + (
             f"dscp {code}; " if code else ""
         )
-        asked += "destination-address { 10.0.0.0/8; } " if "{net}" in what else ""
-        asked = f"from {{ {asked}}} " if asked else ""
-        terms += f"term t{n} {{ {asked}then {'discard' if action == 'deny' else 'accept'}; }}\n"
+        conditions += "destination-address { 10.0.0.0/8; } " if "{net}" in what else ""
+        conditions = f"from {{ {conditions}}} " if conditions else ""
+        terms += (
+            f"term t{n} {{ {conditions}then {'discard' if action == 'deny' else 'accept'}; }}\n"
+        )
     port = text.index("et-0/0/1 {")
     family = text.index("family inet {\n", port) + len("family inet {\n")
     bound = text[:family] + "filter { input EDGE; }\n" + text[family:]

@@ -1,7 +1,7 @@
-"""What is known of a link, and how: less of it is never more in the verdict.
+"""Weaker evidence for a link never strengthens the verdict.
 
-The made fabrics are linked by a plan. Here their links are known by LLDP outputs, by addresses, or
-by descriptions instead: then one of these is taken away, or a fault is planted beside it.
+The synthetic fabrics are linked by a plan. Here LLDP outputs, addresses, or descriptions replace
+it: then one of these is removed, or a fault is planted beside it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from functools import cache
 
 import pytest
 
-from roce_lint.engine.finding import Severity
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer, Severity
 from roce_lint.model.fabric import LinkSource
 from roce_lint.pipeline import Report
 from tests.bench import Files, check
@@ -37,11 +36,11 @@ from tests.sampling import sampled
 
 MADE = [name for name in FABRICS if not name.startswith("sample")]
 SIDES = ["both", "leaves", "others"]
-"""The devices of which there is an LLDP output: all, or those at one end of each link."""
+"""Devices with an LLDP output: all, or those at one end of each link."""
 
 
 def kind_of(name: str) -> str:
-    """The system of a made fabric."""
+    """System of a synthetic fabric."""
     return name.partition("/")[0]
 
 
@@ -77,7 +76,7 @@ def test_links_are_known_by_lldp_alone(name: str) -> None:
     ids="-".join,
 )
 def test_without_a_neighbor_or_an_lldp_output(case: tuple[str, str]) -> None:
-    """What the other end hears as well stays known; what nobody hears is not READY."""
+    """A neighbour that the other end has too stays known; without both it is not READY."""
     name, side = case
     files = heard(name, side, plan=False)
     before = without_addresses(files).verdict
@@ -113,7 +112,7 @@ def test_the_plan_and_lldp_confirm_each_other(name: str) -> None:
 
 
 def by_certainty(name: str, files: Files) -> list[Report]:
-    """The reports on a fabric whose switches are linked by a plan, by /31 addresses, and by
+    """Reports on a fabric whose switches are linked by a plan, by /31 addresses, and by
     descriptions; hosts are linked by the plan.
     """
     unplanned = without_plan_of_switches(files)

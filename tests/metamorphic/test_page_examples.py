@@ -1,4 +1,4 @@
-"""A sound example of a rule page without one of its files: never more is known than with it."""
+"""A sound example of a rule page without one of its files never yields more knowledge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pytest
 
 from roce_lint.analysis.missing_switches import numberless
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from roce_lint.pipeline import Report
 from tests.bench import Files, check
 from tests.rules.examples import Example, cases, examples
@@ -18,28 +18,28 @@ SOUND = [each for each in examples("good", "fixed") if not _SETTINGS & each.file
 
 
 def owners(report: Report) -> dict[str, str]:
-    """By file, the device that it describes."""
+    """Device of each file."""
     return {file: device.name for device in report.devices for file in device.files}
 
 
 def named_devices(texts: Iterable[str], series: set[str]) -> set[str]:
-    """The words of texts that are names of devices of one of the series."""
+    """Words of texts that are device names in one of the series."""
     words = {word for text in texts for word in re.findall(r"[\w-]+", text)}
     return {word for word in words if numberless(word) in series}
 
 
 def nics_of(report: Report, device: str) -> set[str]:
-    """The RDMA devices of a host whose ports are known."""
+    """RDMA devices of a host with known ports."""
     assert report.fabric is not None
     host = report.fabric.devices.get(device)
     return {nic.name for nic in host.nics.values() if nic.port} if host is not None else set()
 
 
 def may_lose_ends(whole: Report, report: Report, device: str | None) -> bool:
-    """Whether ends of pairs may be gone although their device is named.
+    """Whether ends of pairs may be lost although their device is named.
 
-    Edge ports are named by their configuration alone, the NICs of a host by some of its outputs,
-    and that several switches are one network by links alone.
+    Edge ports are known from their configuration only, NICs of a host from some of its outputs, and
+    a network of several switches from links only.
     """
     assert report.analysis is not None
     if device is None:

@@ -1,4 +1,4 @@
-"""Gaps and faults that the clean sample is given, each with the verdict that it has then."""
+"""Gaps and faults in the clean sample, each with its verdict."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from tests.bench import Files, check, edit
 from tests.metamorphic.snapshot import sample
 from tests.sampling import sampled
@@ -28,7 +28,7 @@ def without(*beginnings: str, but: tuple[str, ...] = ()) -> Change:
 
 
 def cut(name: str, before: str) -> Change:
-    """The sample with a text that ends in front of a line."""
+    """The sample with a text that ends before a line."""
     return lambda files: {**files, name: files[name][: files[name].index(f"\n{before}") + 1]}
 
 
@@ -38,12 +38,12 @@ def more(name: str, text: str) -> Change:
 
 
 def replaced(name: str, *pairs: tuple[str, str]) -> Change:
-    """The sample with texts of one file replaced."""
+    """The sample with replaced texts in one file."""
     return lambda files: edit(files, name, *pairs)
 
 
 def exchange_neighbours(files: Files) -> Files:
-    """A host that hears its two leaves the other way round than they hear it."""
+    """A host that reports its two leaves in the opposite order."""
     name = "hosts/gpu09/lldpcli.json"
     head, body = files[name].split("\n", 1)
     heard = json.loads(body)
@@ -58,7 +58,7 @@ def exchange_neighbours(files: Files) -> Files:
 
 @dataclass(frozen=True)
 class Case:
-    """What is done to the sample, and what is said: `missing` is named first, `found` is a part."""
+    """A change of the sample, and the result: `missing` is named first, `found` is a part."""
 
     name: str
     change: Change
@@ -126,7 +126,7 @@ def objects(ipam: tuple[str, str], *policies: tuple[str, str, str]) -> Change:
 
 
 def by_firmware(*beginnings: str) -> Change:
-    """The sample with DCBX of ports in the hands of the firmware."""
+    """The sample with DCBX of ports in firmware."""
     old, new = "DCBX mode: OS", "DCBX mode: Firmware"
     return lambda files: {
         name: text.replace(old, new) if name.startswith(beginnings) else text
@@ -135,7 +135,7 @@ def by_firmware(*beginnings: str) -> Change:
 
 
 def addresses(host: str, *pairs: tuple[str, str]) -> Change:
-    """The sample with addresses of one host replaced, each with its length."""
+    """The sample with replaced addresses of one host, each with its length."""
     rows = (tuple(ADDRESS.format(*each.split("/")) for each in pair) for pair in pairs)
     return replaced(f"hosts/{host}/ip-addr.json", *rows)
 
@@ -156,11 +156,11 @@ CASES = [
          Answer.NOT_PROVED, 306, "a path from leaf4 to the other leaves",
          ("warning LNK004", "warning LNK004"), kinds=("links",)),
     Case("EOS text without its end", cut("switches/spine2.cfg", "qos map"), Answer.NOT_PROVED, 60,
-         "what could not be read or judged of switches/spine2.cfg", kinds=("cut-off",)),
+         "switches/spine2.cfg (unreadable or incomplete)", ("info TOP013",) * 5, kinds=("cut-off",)),
     Case("EOS text without its last lines", cut("switches/leaf1.cfg", "end\n"), Answer.NOT_PROVED, 306,
-         "what could not be read or judged of switches/leaf1.cfg", kinds=("cut-off",)),
+         "switches/leaf1.cfg (unreadable or incomplete)", kinds=("cut-off",)),
     Case("Junos text without its last braces", lambda files: {**files, LEAF5: files[LEAF5][:-700]},
-         Answer.NOT_PROVED, 342, "what could not be read or judged of leaf5",
+         Answer.NOT_PROVED, 342, "leaf5 (unreadable or incomplete)",
          ("warning SRC002",), kinds=("cut-off",)),
     Case("both uplinks of a leaf shut",
          replaced(LEAF5, *((f"    et-0/0/{n} {{\n", f"    et-0/0/{n} {{\n        disable;\n") for n in (30, 31))),
@@ -173,7 +173,7 @@ CASES = [
          Answer.READY, found=("warning NIC017",)),
     Case("a job in the class", more("jobs/start.sh", "#!/bin/bash\nexport NCCL_IB_TC=106\nmpirun ./a.out\n"),
          Answer.READY),
-    Case("a job that mpirun is told of", more("jobs/start.sh", "#!/bin/bash\nmpirun -x UCX_IB_TRAFFIC_CLASS=34 -x UCX_TLS=rc ./a.out\n"),
+    Case("a job that mpirun passes on", more("jobs/start.sh", "#!/bin/bash\nmpirun -x UCX_IB_TRAFFIC_CLASS=34 -x UCX_TLS=rc ./a.out\n"),
          Answer.READY, found=("warning NIC017",)),
     Case("a pod in flow style outside the class", more("jobs/pod.yaml", POD.format(34)), Answer.READY,
          found=("warning NIC017",)),
@@ -226,12 +226,12 @@ def test_the_sample_with(case: Case) -> None:
 
 
 def test_the_page_does_not_take_unknown_for_broken() -> None:
-    """Without one input of one rule: nothing is known to be broken, and nothing is called sound."""
+    """Without one input of one rule nothing is known to be broken, and nothing is called sound."""
     files = {n: t for n, t in sample("clean-fabric").items() if not n.endswith("/show_gids.txt")}
     report = check(files)
     assert (report.verdict.answer, report.verdict.judged) == (Answer.NOT_PROVED, 0)
     text = page(report).read()
-    assert f"0 % of {PAIRS} NIC pairs checked ; no fault in what was checked." in text
+    assert f"Checked: 0 % of {PAIRS} NIC pairs ; no fault in what was checked." in text
 
 
 def test_the_order_of_repair_ends_where_all_pairs_work() -> None:

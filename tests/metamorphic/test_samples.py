@@ -1,4 +1,4 @@
-"""The same fabric written otherwise gets the same answer: only names and lines may change."""
+"""The same fabric in another notation gets the same result: only names and lines may change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.metamorphic.snapshot import (
     rewritten,
     sample,
     statements,
-    told,
+    summary,
     with_crlf,
     words,
 )
@@ -35,13 +35,13 @@ pytestmark = pytest.mark.parametrize("fabric", FABRICS)
 
 
 def changed(fabric: str, files: Files) -> Files:
-    """The files, which must really be other ones."""
+    """The files, which must really differ."""
     assert files != sample(fabric)
     return files
 
 
 def test_the_samples_say_something(fabric: str) -> None:
-    """Else the tests below prove nothing."""
+    """Otherwise the tests below prove nothing."""
     report = before(fabric)
     assert bool(report.findings) is (fabric == "broken-fabric")
     assert (len(report.devices), report.links) == (19, 34)
@@ -49,7 +49,7 @@ def test_the_samples_say_something(fabric: str) -> None:
 
 def test_crlf(fabric: str) -> None:
     after = check(changed(fabric, with_crlf(sample(fabric))))
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     assert words(after) == words(before(fabric))
 
 
@@ -60,7 +60,7 @@ def test_crlf(fabric: str) -> None:
 )
 def test_other_indentation(fabric: str, by: str) -> None:
     after = check(changed(fabric, indented(sample(fabric), by)))
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     assert words(after) == words(before(fabric))
 
 
@@ -69,7 +69,7 @@ def test_trailing_blanks(fabric: str) -> None:
     for ending in (".cfg", "leaf5.conf", ".yaml"):
         files = each(files, ending, lambda text: text.replace("\n", "  \n"))
     after = check(changed(fabric, files))
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     assert words(after) == words(before(fabric))
 
 
@@ -81,10 +81,10 @@ def test_trailing_blanks(fabric: str) -> None:
 def test_other_forms_of_json(fabric: str, form: dict[str, object]) -> None:
     files = each(sample(fabric), ".json", lambda text: rewritten(text, **form))
     after = check(changed(fabric, files))
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     # Where a document is one line, the text that is shown differs; what is said does not.
-    said = [(rule, message, consequence) for rule, message, consequence, *_ in words(after)]
-    assert sorted(said) == sorted(tuple(entry[:3]) for entry in words(before(fabric)))
+    by_port = [(rule, message, consequence) for rule, message, consequence, *_ in words(after)]
+    assert sorted(by_port) == sorted(tuple(entry[:3]) for entry in words(before(fabric)))
 
 
 FORMS = {
@@ -93,18 +93,18 @@ FORMS = {
     "commands": (".yaml", lambda text: as_commands(document(text)[1]["set"])),
     "json": (".yaml", lambda text: json.dumps(document(text), indent=2)),
 }
-"""Other forms in which the same device shows its configuration."""
+"""Other formats of the configuration of the same device."""
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_other_forms_of_a_configuration(fabric: str, form: str) -> None:
     ending, change = FORMS[form]
     after = check(changed(fabric, each(sample(fabric), ending, change)))
-    assert said(after) == said(before(fabric))
+    assert by_port(after) == by_port(before(fabric))
 
 
-def said(report: Report) -> list[tuple[object, ...]]:
-    """What is found on which ports, without places: these are other lines."""
+def by_port(report: Report) -> list[tuple[object, ...]]:
+    """Findings by ports, without places: these are other lines."""
     return sorted(
         (f.rule, f.severity.label, f.also, [(o.device, sorted(o.subjects)) for o in f.occurrences])
         for f in report.findings
@@ -113,7 +113,7 @@ def said(report: Report) -> list[tuple[object, ...]]:
 
 def test_the_opposite_order(fabric: str) -> None:
     after = check(changed(fabric, backwards(sample(fabric))))
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
 
 
 DEVICES = [
@@ -126,7 +126,7 @@ DEVICES = [
 def test_other_names_of_devices(fabric: str) -> None:
     after = check(changed(fabric, renamed(sample(fabric), DEVICES)))
     back = renaming((new, old) for old, new in DEVICES)
-    assert told(after, back) == told(before(fabric))
+    assert summary(after, back) == summary(before(fabric))
 
 
 PORTS = [
@@ -144,7 +144,7 @@ PORTS = [
 def test_ports_that_change_names(fabric: str) -> None:
     names = [*PORTS, *((new, old) for old, new in PORTS)]
     after = check(changed(fabric, renamed(sample(fabric), names)))
-    assert told(after, renaming(names)) == told(before(fabric))
+    assert summary(after, renaming(names)) == summary(before(fabric))
 
 
 def test_other_names_of_maps_and_policies(fabric: str) -> None:
@@ -154,7 +154,7 @@ def test_other_names_of_maps_and_policies(fabric: str) -> None:
     switches = {n: text for n, text in sample(fabric).items() if n.startswith("switches/")}
     after = check(changed(fabric, sample(fabric) | renamed(switches, other)))
     back = renaming((new, old) for old, new in other)
-    assert told(after, back) == told(before(fabric))
+    assert summary(after, back) == summary(before(fabric))
 
 
 TABLES = (
@@ -166,11 +166,11 @@ KINDS = ("policy-map type qos", "policy-map type queuing", "policy-map type netw
 
 
 NAMED = r"(?: dscp| scheduler| drop-profile|scheduler-map| class|profile) ([A-Z][A-Z-]+)\b"
-"""Where a configuration in braces refers to something by the name that the site gave it."""
+"""References to site-defined names in a configuration in braces."""
 
 
 def own_names(files: Files) -> set[str]:
-    """Names that the site chose for maps, policies and profiles, and those it mistyped."""
+    """Site-defined names of maps, policies and profiles, and mistyped ones."""
     found = {"ROCE-CLASIFY"}
     for name, text in files.items():
         if name.endswith(".cfg"):

@@ -1,15 +1,15 @@
-"""Less in the folder is never more in the verdict.
+"""A smaller folder never strengthens the verdict.
 
-Removing a file, cutting one, shutting the uplinks of a switch or moving them into another VRF takes
-knowledge or paths away: the verdict never becomes READY where something is gone that is still
-named, coverage never rises, and the expected pairs stay while anything names their device.
+Removing or cutting a file, shutting the uplinks of a switch or moving them into another VRF removes
+knowledge or paths: the verdict never becomes READY while a missing device is still named, coverage
+never rises, and the expected pairs stay while anything names their device.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from tests.bench import check
@@ -60,7 +60,7 @@ def test_without_a_device(case: tuple[str, str]) -> None:
 
 
 def tiers(name: str) -> dict[str, list[str]]:
-    """The switches of a fabric by the first letters of their names: leaves and spines."""
+    """Switches of a fabric by the first letters of their names: leaves and spines."""
     found: dict[str, list[str]] = {}
     for device in sorted({*map(device_of, fabric(name))}):
         if not device.startswith(("gpu", "links")):

@@ -1,4 +1,4 @@
-"""The same fabric in other files, read in another way, or with other numbers: the same answer."""
+"""The same fabric in other files, in another order, or with other numbers: the same result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roce_lint.loading import pool
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from tests.bench import Files, check, edit
-from tests.metamorphic.snapshot import before, each, judge, rewritten, sample, told, words
+from tests.metamorphic.snapshot import before, each, judge, rewritten, sample, summary, words
 
 FABRICS = ("clean-fabric", "broken-fabric")
 
@@ -24,19 +24,19 @@ both = pytest.mark.parametrize("fabric", FABRICS)
 
 @both
 def test_other_folders_and_names_of_files(fabric: str) -> None:
-    """A switch is known by what its configuration says; a host's folder keeps its files together."""
+    """A switch is known by its configuration; a host's folder keeps its files together."""
     names = {
         name: re.sub(r"^switches/(.)(.*)", r"site/\1/z-\2", name).replace("hosts/", "racks/r1/")
         for name in sample(fabric)
     }
     old = {new: name for name, new in names.items()}
     after = check({names[n]: text for n, text in sample(fabric).items()})
-    assert told(after, lambda text: old.get(text, text)) == told(before(fabric))
+    assert summary(after, lambda text: old.get(text, text)) == summary(before(fabric))
 
 
 @both
 def test_files_in_the_opposite_order(fabric: str) -> None:
-    """Files are read by name: those of a device get names that sort the other way round."""
+    """Files are read by name: those of a device get names in the opposite order."""
     files = sample(fabric)
     folders = sorted({name.rpartition("/")[0] for name in files if name.startswith("hosts/")})
     names = {name: name for name in files}
@@ -46,11 +46,11 @@ def test_files_in_the_opposite_order(fabric: str) -> None:
             names[name] = f"{folder}/{number:02}-{name.rpartition('/')[2]}"
     old = {new: name for name, new in names.items()}
     after = check({names[name]: text for name, text in files.items()})
-    assert told(after, lambda text: old.get(text, text)) == told(before(fabric))
+    assert summary(after, lambda text: old.get(text, text)) == summary(before(fabric))
 
 
 QOS = ("_MAP", "QUEUE", "SCHEDULER", "WRED_PROFILE", "PFC_WD")
-"""Ends of the names of tables that a QoS template renders apart from ports and buffers."""
+"""Suffixes of the tables that a QoS template renders separately from ports and buffers."""
 
 
 @both
@@ -71,7 +71,7 @@ def test_a_configuration_in_two_files(fabric: str) -> None:
     def back(text: str) -> str:
         return re.sub(r"^(switches/\w+)/[ab]-\w+\.json$", r"\1.json", text)
 
-    assert told(check(files), back) == told(before(fabric))
+    assert summary(check(files), back) == summary(before(fabric))
 
 
 # ---------------------------------------------------------------------------------------- noise
@@ -87,7 +87,7 @@ ELSEWHERE = {
 @both
 def test_files_that_are_no_configuration(fabric: str, tmp_path: Path) -> None:
     after = judge(sample(fabric) | ELSEWHERE, tmp_path)
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     assert words(after) == words(before(fabric))
 
 
@@ -98,7 +98,7 @@ NXOS_NOISE = (
 
 
 def noisy(name: str, text: str) -> str:
-    """The text with things in it that say nothing about RoCE."""
+    """The text with lines irrelevant to RoCE."""
     if name.endswith("leaf5.conf"):
         return f"{text}snmp {{\n    community public {{\n        authorization read-only;\n    }}\n}}\n"
     if name.endswith(".yaml"):
@@ -121,17 +121,17 @@ def noisy(name: str, text: str) -> str:
 def test_lines_about_other_things(fabric: str) -> None:
     files = {name: noisy(name, text) for name, text in sample(fabric).items()}
     assert sum(files[name] != text for name, text in sample(fabric).items()) == 19
-    assert told(check(files)) == told(before(fabric))
+    assert summary(check(files)) == summary(before(fabric))
 
 
 @both
 def test_comments_between_all_lines(fabric: str) -> None:
-    """A comment ends no stanza, wherever it stands."""
+    """A comment ends no stanza, wherever it is."""
     commented = each(sample(fabric), ".cfg", _commented)
     commented = each(commented, "leaf5.conf", lambda text: text.replace("\n", "\n/* a remark */\n"))
     commented = each(commented, ".yaml", lambda text: text.replace("\n", "\n# a remark\n"))
     after = check(commented)
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
 
 
 def _commented(text: str) -> str:
@@ -155,19 +155,19 @@ def test_read_by_one_process_or_two(
     monkeypatch.setattr(pool, "POOL_FROM", 0)
     judge(sample(fabric), tmp_path)
     after = run(Request((str(tmp_path),), jobs=2, cache=False), Settings())
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     assert words(after) == words(before(fabric))
 
 
 @both
 def test_checked_in_memory(fabric: str) -> None:
-    """As tests of planted faults do: what another state of the fabric was given is forgotten."""
+    """As in tests of planted faults: settings learned in another state of the fabric are reset."""
     files = sample(fabric)
     for state in (edit(files, "switches/leaf1.cfg", ("no-drop", "drop")), files, files):
         after = check(state)
     assert after.findings == before(fabric).findings
     assert after.verdict == before(fabric).verdict
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     assert words(after) == words(before(fabric))
 
 
@@ -178,7 +178,7 @@ def test_read_from_the_cache(fabric: str, tmp_path: Path, monkeypatch: pytest.Mo
     judge(sample(fabric), folder)
     for _ in range(2):
         after = run(Request((str(folder),), jobs=1, cache=True), Settings())
-        assert told(after) == told(before(fabric))
+        assert summary(after) == summary(before(fabric))
         assert words(after) == words(before(fabric))
     assert list((tmp_path / "cache").rglob("*")) != []
 
@@ -188,7 +188,7 @@ def test_paths_one_by_one(fabric: str, tmp_path: Path) -> None:
     judge(sample(fabric), tmp_path)
     paths = (str(tmp_path / "switches"), str(tmp_path / "hosts"))
     after = run(Request(paths, jobs=1, cache=False), Settings())
-    assert told(after) == told(before(fabric))
+    assert summary(after) == summary(before(fabric))
     turned = run(Request(paths[::-1], jobs=1, cache=False), Settings())
     assert words(turned) == words(after)
 
@@ -211,7 +211,7 @@ DSCP_24 = (
     # The switches with a whole map: the two code points change places.
     (".json", r'"2[46]": "(\d)",\n( *)"25": "(\d)",\n *"26": "(\d)"', r'"24": "\4",\n\2"25": "\3",\n\2"26": "\1"'),
 )  # fmt: skip
-"""What to write where, so that RoCE is sent with DSCP 24."""
+"""Replacements so that RoCE uses DSCP 24."""
 
 
 def with_dscp_24(files: Files) -> Files:
@@ -225,7 +225,7 @@ def with_dscp_24(files: Files) -> Files:
 
 @both
 def test_roce_with_another_code_point(fabric: str) -> None:
-    """The byte 26 that one broken host writes for DSCP 26 is no DSCP 24: it is left out."""
+    """The byte 26 that one broken host has for DSCP 26 is not DSCP 24: it is left out."""
     files = {
         name: text.replace("tclass=26\n", "tclass=106\n") for name, text in sample(fabric).items()
     }
@@ -236,7 +236,7 @@ def test_roce_with_another_code_point(fabric: str) -> None:
 
 
 def short(report: Report) -> list[tuple[object, ...]]:
-    """Rule, severity and ports of what is found."""
+    """Rule, severity and ports of each finding."""
     return sorted(
         (f.rule, f.severity.label, [(o.device, sorted(o.subjects)) for o in f.occurrences])
         for f in report.findings
@@ -262,7 +262,7 @@ MOVED = """\
             '4': {}
       roce:
 """
-"""What moves a class that `qos roce` protects to another priority."""
+"""Settings that move a protected class of `qos roce` to another priority."""
 
 PRIORITY_4 = (
     ("leaf1.cfg", r"priority 3 no-drop", "priority 4 no-drop"),
@@ -299,7 +299,7 @@ PRIORITY_4 = (
     ("/ecn-", r"enable/3:1", "enable/3:0"),
     ("/ecn-", r"enable/4:0", "enable/4:1"),
 )
-"""What to write where, so that RoCE is paused with priority 4."""
+"""Replacements so that RoCE uses PFC priority 4."""
 
 
 def test_roce_with_another_priority() -> None:
@@ -309,7 +309,7 @@ def test_roce_with_another_priority() -> None:
         assert touched != [], old
         files |= {name: re.sub(old, new, files[name]) for name in touched}
     report = check(files)
-    assert told(report)["findings"] == []
+    assert summary(report)["findings"] == []
     assert report.fabric is not None
     for device, port in (
         ("leaf1", "Ethernet1/1"),

@@ -1,4 +1,4 @@
-"""Less of a fabric, and what a verdict on it must keep: shared by the tests of verdicts."""
+"""Reduced fabrics, and the requirements on their verdict: shared by the tests of verdicts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 
-from roce_lint.engine.verdict import Answer, Verdict
+from roce_lint.engine.finding import Answer, Verdict
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.pipeline import Report
@@ -43,7 +43,7 @@ def verdict(name: str) -> Verdict:
 
 
 def device_of(file: str) -> str:
-    """The device a file belongs to: the folder of a host, the stem of a switch."""
+    """Device of a file: the folder of a host, the stem of a switch."""
     parts = file.split("/")
     return parts[1] if parts[0] == "hosts" else re.split(r"[.-]", parts[-1])[0]
 
@@ -55,9 +55,10 @@ def is_named(device: str, files: Files) -> bool:
 
 
 def require_weaker(before: Verdict, after: Verdict, *, named: bool, lost: bool) -> None:
-    """Compare the verdict on a fabric with that on less of it.
+    """Compare the verdict on a fabric with that on a reduced one.
 
-    `named`: what is gone is named by what is left; `lost`: it has the whole of a device or its paths.
+    `named`: the rest names the removed part; `lost`: the removed part is a whole device or its
+    paths.
     """
     assert after.coverage <= before.coverage
     if named:
@@ -99,7 +100,7 @@ def with_ports(files: Files, change: Change, wanted: Callable[[str, Interface], 
 
 @cache
 def uplinks(name: str) -> dict[str, set[str]]:
-    """By leaf, its ports to spines."""
+    """Ports to spines, by leaf."""
     fabric_of = check(fabric(name)).fabric
     assert fabric_of is not None
     found: dict[str, set[str]] = {}

@@ -1,7 +1,7 @@
-"""What is found of the mutants of the clean fabric, as an edited file and as a change.
+"""Findings on the mutants of the clean fabric, as an edited file and as a change of the model.
 
-The tests that ask for them are in two folders; parts of one name run in one process and share the
-answers.
+The tests that use them are in two folders; parts of one name run in one process and share the
+results.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ GROUPS = (
     ("spine1", "leaf1", "leaf2"),
     ("gpu01", "gpu05", "leaf5", "leaf6", "gpu09", "gpu10", "gpu11"),
 )
-"""Devices that have mutants of their own, in parts that take about the same time."""
+"""Devices with separate mutants, in parts of about the same run time."""
 
 ONE_IN = 16
-"""Mutants, of which one is in the sample."""
+"""Mutants per sampled one."""
 
 
 @dataclass(frozen=True)
@@ -61,24 +61,24 @@ def _parametrized(*, whole: bool) -> pytest.MarkDecorator:
 parts = pytest.mark.parametrize("part", [*_parametrized(whole=False), *_parametrized(whole=True)])
 whole_parts = pytest.mark.parametrize("part", _parametrized(whole=True))
 
-Stands = frozenset[tuple[str, str, str, str]]
-"""Rule, severity, device and subject of everything that is found."""
+Found = frozenset[tuple[str, str, str, str]]
+"""Rule, severity, device and subject of every finding."""
 
 REMARKS = ("notes", "structures", "limits", "partial", "nics_partial", "unread")
-"""Fields of a device in which a reader remarks on lines, and states no value."""
+"""Fields of a device with remarks of a reader on lines, and without values."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What is found of a mutant: `file` as an edited file, `change` as a change of the model, and
-    `remarked` as a change with what the reader remarks on the edited file. None of the three
-    where it cannot be read; the last is None where the first two agree.
+    """Findings on a mutant: `file` as an edited file, `change` as a change of the model, and
+    `remarked` as a change with the reader's remarks on the edited file. All are None if it is
+    unreadable; the last is None if the first two agree.
     """
 
     outcome: str
-    file: Stands | None = None
-    change: Stands | None = None
-    remarked: Stands | None = None
+    file: Found | None = None
+    change: Found | None = None
+    remarked: Found | None = None
 
 
 @cache
@@ -94,22 +94,22 @@ def sampled(known: tuple[Mutant, ...]) -> list[Mutant]:
 
 
 @cache
-def unchanged() -> Stands:
-    """What is found of the clean fabric as it is."""
-    return stands(report_on(load(CLEAN)).findings)
+def unchanged() -> Found:
+    """Findings on the clean fabric."""
+    return found_in(report_on(load(CLEAN)).findings)
 
 
 @cache
 def answer(mutant: Mutant) -> Answer:
-    """What is found of a mutant."""
+    """Findings on a mutant."""
     loaded = load(mutant.planted(CLEAN))
     report = report_on(loaded)
     kind = outcome(mutant, report)
     if kind == "refused":
         return Answer(outcome=kind)
     (device,) = (each for each in loaded.devices if each.hostname == mutant.device)
-    lines, made = said_as_change(device)
-    file = stands(report.findings)
+    lines, made = as_change(device)
+    file = found_in(report.findings)
     # A model that is like another in all that rules may see gets the same findings.
     if not unlike(made, device):
         change = file
@@ -121,15 +121,15 @@ def answer(mutant: Mutant) -> Answer:
     return Answer(outcome=kind, file=file, change=change, remarked=remarked)
 
 
-def _remarked(made: Device, device: Device, lines: Lines, file: Stands) -> Stands:
-    """What is found of a change with what the reader remarks on the edited file, `device`."""
+def _remarked(made: Device, device: Device, lines: Lines, file: Found) -> Found:
+    """Findings on a change with the reader's remarks on the edited file, `device`."""
     made = replace(made, **{name: getattr(device, name) for name in REMARKS})
     return judged(made, lines) if unlike(made, device) else file
 
 
-def judged(made: Device, lines: Lines) -> Stands:
-    """What is found of a device that was made by changes."""
-    return stands(report_on_change(load(CLEAN), made, lines.file).findings)
+def judged(made: Device, lines: Lines) -> Found:
+    """Findings on a device that was made by changes."""
+    return found_in(report_on_change(load(CLEAN), made, lines.file).findings)
 
 
 @cache
@@ -138,16 +138,16 @@ def before(name: str) -> Device:
     return next(device for device in load(CLEAN).devices if device.hostname == name)
 
 
-def said_as_change(device: Device) -> tuple[Lines, Device]:
-    """A device of the clean fabric with all values set that another state of it has."""
+def as_change(device: Device) -> tuple[Lines, Device]:
+    """A device of the clean fabric with all values of another state of it."""
     own = before(device.hostname)
     wanted = settings(differences(own, device, stated=True))
     lines = Lines(wanted)
     return lines, apply_settings(own, wanted, lines)
 
 
-def stands(findings: Iterable[Finding]) -> Stands:
-    """What is found, without words and lines."""
+def found_in(findings: Iterable[Finding]) -> Found:
+    """The findings without texts and lines."""
     return frozenset(
         (finding.rule, finding.severity.label, occurrence.device, subject)
         for finding in findings

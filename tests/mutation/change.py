@@ -1,4 +1,4 @@
-"""One change of a text: its kind, what it is a change of, and where it stands."""
+"""One change of a text: its kind, its subject and its place."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WORDS = {
     "strict-high": "low", "enable": "disable", "lossless": "lossy", "default-global": "default",
     "Enabled": "Disabled", "PFC": "LINK", "enabled": "disabled", "DSCP": "PCP",
 }  # fmt: skip
-"""Words that settings are made of, each with another one that may stand in its place."""
+"""Words of settings, each with another one that is valid in its place."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a kind. `lines` or `paths` are where it stands in the changed text."""
+    """A change of a kind. `lines` or `paths` are its place in the changed text."""
 
     kind: str
     shape: str
@@ -37,7 +37,7 @@ class Change:
 
     @property
     def gone(self) -> bool:
-        """True where the line is no longer where it decided something."""
+        """True where the line left the place where it had an effect."""
         return self.kind in ("delete", "move")
 
     def at(self, line: int, path: str) -> bool:
@@ -47,18 +47,18 @@ class Change:
         return any(own == path or own.startswith(f"{path}|") for own in self.paths if path)
 
     def of(self, kind: str, *lines: int, more: str = "") -> Change:
-        """The same place changed in another way."""
+        """The same place with another change."""
         return replace(self, kind=kind, shape=self.shape + more, lines=lines)
 
 
 def shape(*texts: str) -> str:
-    """Texts in one line, with every port called PORT and every address ADDRESS."""
+    """Texts in one line, with every port replaced by PORT and every address by ADDRESS."""
     plain = (ADDRESS.sub("ADDRESS", " ".join(text.split())) for text in texts if text)
     return " / ".join(PORT.sub("PORT", text) for text in plain)
 
 
 def digit(text: str, number: re.Match[str], *, flag: bool = False) -> str:
-    """A text with one of its numbers changed in the first digit, never to zero; a flag is 0 or 1."""
+    """A text with the first digit of one of its numbers changed, never to zero; a flag is 0 or 1."""
     first = int(number[0][0])
     other = 1 - first if flag else first - 1 if first > 1 else first + 1
     return f"{text[: number.start()]}{other}{text[number.start() + 1 :]}"

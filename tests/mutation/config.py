@@ -14,17 +14,17 @@ OTHER = re.compile(
     r"!|description |ip |ipv6 |hostname |switchname |version |vdc |vrf |vlan \d|no ip |router |"
     r"address-family|neighbor |network |management |logging|ntp |snmp|feature |boot |interface "
 )
-"""Lines that say nothing about RoCE traffic: who a device is, addresses, routing."""
+"""Lines irrelevant to RoCE traffic: identity, addresses, routing."""
 
 ROUTING = ("router ", "route-map ")
-"""Stanzas of which no line says anything about RoCE traffic."""
+"""Stanzas without any line about RoCE traffic."""
 
 NAMES = ("interface ", "policy-map", "class-map")
-"""Lines with a name behind them: a number in it is no value."""
+"""Lines followed by a name: its numbers are not values."""
 
 
 def changes(lines: list[str], states: bytearray | list[int], used: set[str]) -> Iterator[Made]:
-    """All changes of the lines that were understood and say something of ports in use."""
+    """All changes of the lines that were read and are relevant for ports in use."""
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if states[number - 1] != LineState.UNDERSTOOD or OTHER.match(text):
@@ -69,7 +69,7 @@ def _words(base: Change, lines: list[str], number: int) -> Iterator[Made]:
 
 
 def _other(base: Change, lines: list[str], number: int, other: str, more: str) -> Iterator[Made]:
-    """The line with another value, instead of it and behind it."""
+    """The line with another value, in its place and after it."""
     rest = lines[number:]
     yield _made(base.of("digit", number, more=more), [*lines[: number - 1], other, *rest])
     twice = [*lines[:number], other, *rest]
@@ -77,7 +77,7 @@ def _other(base: Change, lines: list[str], number: int, other: str, more: str) -
 
 
 def _moved(base: Change, lines: list[str], number: int) -> Iterator[Made]:
-    """The line in the next block of the same kind and depth, where there is one."""
+    """The line in the next block of the same kind and depth, if any."""
     header = next(
         (
             n
@@ -99,7 +99,7 @@ def _moved(base: Change, lines: list[str], number: int) -> Iterator[Made]:
 
 
 def headers(lines: list[str], number: int) -> list[str]:
-    """The lines that a line stands below, the outermost first."""
+    """Headers of a line, the outermost first."""
     above: list[str] = []
     level = depth(lines[number - 1])
     for line in reversed(lines[: number - 1]):
@@ -110,5 +110,5 @@ def headers(lines: list[str], number: int) -> list[str]:
 
 
 def depth(line: str) -> int:
-    """Blanks at the beginning."""
+    """Number of leading blanks."""
     return len(line) - len(line.lstrip())

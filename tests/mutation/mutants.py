@@ -1,4 +1,4 @@
-"""Every stated RoCE value of a fabric, changed once in each way; and whether that is found."""
+"""Every stated RoCE value of a fabric, changed once in each way, and whether it is found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.engine.finding import Finding
-from roce_lint.loading.part import Part
+from roce_lint.loading.file_part import FilePart
 from roce_lint.model.device import Device
 from roce_lint.nos.base import Form
 from roce_lint.pipeline import Report
@@ -35,12 +35,12 @@ class Mutant:
 
     @property
     def shape(self) -> str:
-        """What is changed, without what tells one port or host from another."""
+        """The changed text, without differences between ports or hosts."""
         return self.change.shape
 
     @property
     def stage(self) -> str:
-        """The table, the structure or the output that is changed."""
+        """The changed table, structure or output."""
         return re.split(r"[|/#~\d]", self.shape, maxsplit=1)[0]
 
     def __str__(self) -> str:
@@ -52,10 +52,10 @@ class Mutant:
 
 
 def mutants(files: Files) -> Iterator[Mutant]:
-    """All mutants; of those that are alike only the first.
+    """All mutants; of equivalent ones only the first.
 
-    Alike are changes of one kind and shape on devices of one operating system and role: ports of
-    a device, hosts of a rack, and leaves are written by the same template.
+    Equivalent are changes of one kind and shape on devices of one operating system and role: ports
+    of a device, hosts of a rack, and leaves share a template.
     """
     seen: set[Key] = set()
     loaded = load(files)
@@ -73,7 +73,9 @@ def mutants(files: Files) -> Iterator[Mutant]:
                     yield Mutant(device.hostname, part.name, change, changed)
 
 
-def _changes(device: Device, part: Part, text: str, used: set[str]) -> Iterator[tuple[Change, str]]:
+def _changes(
+    device: Device, part: FilePart, text: str, used: set[str]
+) -> Iterator[tuple[Change, str]]:
     form, lines = part.source.form, text.split("\n")
     states = next(ref for ref in device.src.files if ref.name == part.name).states
     if form is Form.INDENTED:
@@ -90,9 +92,9 @@ def _changes(device: Device, part: Part, text: str, used: set[str]) -> Iterator[
 def found(mutant: Mutant, findings: list[Finding]) -> bool:
     """Whether a finding points at the change.
 
-    A changed line must itself be named. Of a line that is gone (deleted, or moved away) no finding
-    can point at the place: it has to name the line of the same file that decides now. The fabric
-    is clean otherwise, so there is nothing else it could be about.
+    A changed line must itself be named. A deleted or moved line cannot be: the finding has to name
+    the line of the same file that decides now. The fabric is clean otherwise, so it can be about
+    nothing else.
     """
     return any(
         mutant.change.gone or mutant.change.at(place.line, place.path)

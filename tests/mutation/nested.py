@@ -17,10 +17,10 @@ YAML = re.compile(
     r"- set / (?:qos\b|interface / (?P<ports>swp[^/]*) / (?:link|qos)\b)(?!.* up$)|"
     r"- set / interface / (?P<state>swp[^/]*) / link / state / up$"
 )
-"""What stands above a line that says how RoCE is treated, with the line; a port is in use or not."""
+"""Path of a line that decides the treatment of RoCE, with the line; a port is in use or not."""
 
 SWITCHED = re.compile(r"code-points? ")
-"""Statements whose numbers are bits."""
+"""Statements with binary numbers."""
 
 
 def braces(lines: list[str], states: bytearray | list[int], used: set[str]) -> Iterator[Made]:
@@ -55,7 +55,7 @@ def _changes(
 
 
 def _bare(line: str) -> str:
-    """A line without what only tells where it ends."""
+    """A line without its end markers."""
     return line.strip().removesuffix(" {").removesuffix(";").removesuffix(": {}").removesuffix(":")
 
 
@@ -74,7 +74,7 @@ def _spread(ports: str) -> str:
 
 
 def _others(line: str) -> Iterator[tuple[str, str, str]]:
-    """What tells the change from others of the line, its kind, and the changed line."""
+    """Distinguishing text of the change, its kind, and the changed line."""
     bits = SWITCHED.search(line) is not None
     # A key is a name, but for a number that stands alone: a queue, a priority.
     alone = re.match(r"\s*'\d+':", line)

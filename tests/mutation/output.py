@@ -30,10 +30,10 @@ OUTPUTS = {
     "nicctl-port": r" +(?:Pause type|[RT]X pause|speed|FEC type|Admin)",
     "qos.sh": r"(?:data|cnp)_dscp=| *nicctl update",
 }
-"""Outputs by how their files begin, and which of their lines say how RoCE is treated."""
+"""Outputs by the prefix of their files, and their lines about the treatment of RoCE."""
 
 FLAGS = re.compile(r"\tenabled|\S*/enable/|\S*_enable:|\S*/roce_ena|options irdma")
-"""Lines whose numbers are switches: 0 or 1."""
+"""Lines with flags: 0 or 1."""
 
 _HEX = re.compile(r"0x([0-9a-f]+)\b")
 
@@ -41,11 +41,11 @@ _GID = re.compile(r"mlx5_\d\t\d\t(\d+)\t")
 """A row of the GID table: only its index is a number that settings refer to."""
 
 FILES = ("nccl.conf", "irdma.conf", "roce-setup.service", "qos.sh")
-"""Files that people write: a line of them can be missing, or stand there twice."""
+"""Hand-written files: a line of them can be missing or duplicated."""
 
 
 def changes(place: str, lines: list[str]) -> Iterator[Made]:
-    """All changes of the lines that matter."""
+    """All changes of the relevant lines."""
     leaf = place.rsplit("/", 1)[-1]
     wanted = next((lines for name, lines in OUTPUTS.items() if leaf.startswith(name)), None)
     for number, line in enumerate(lines, 1):

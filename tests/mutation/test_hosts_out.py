@@ -1,6 +1,6 @@
-"""The same mutants with the hosts taken out: what switches alone tell of each other.
+"""The same mutants without hosts: switches compared with each other.
 
-Nobody states then what is sent; a value is found where boxes that do the same differ.
+No markings are stated then; a value is found where peer devices differ.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ MOST_UNSEEN = {
     "spine1": (133, 9),
     "spine2": (28, 5),
 }
-"""Mutants of each switch that no finding points at, of all and of the sample: they may only become
-fewer.
-"""
+"""Maximum number of unseen mutants of each switch, of all and of the sample: they may only become
+fewer."""
 
 FOUND = [
     "digit leaf1: qos profile ROCE-HOST / priority-flow-control priority 3 no-drop #1",

@@ -1,7 +1,7 @@
 """Every stated RoCE value of the clean fabric, changed once: found at its line, or listed.
 
-The list (unseen.txt) may only shrink. A mutant that is newly unseen fails; so does a line of the
-list that takes in a mutant which a rule has come to see.
+The list (unseen.txt) may only shrink. A newly unseen mutant fails; so does a line of the list that
+covers a mutant which a rule now finds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.mutation.mutants import Mutant, found
 from tests.mutation.unseen import FILE, Entry, entries, expression
 
 MOST_LINES = 108
-"""What the list has now: it may only shrink."""
+"""Current length of the list: it may only shrink."""
 
 
 @cache
@@ -53,7 +53,7 @@ def test_the_mutants_are_many_and_of_every_kind() -> None:
 
 
 def test_a_device_without_mutants_is_like_another_one() -> None:
-    """leaf4 is written like leaf2, and the hosts like gpu01; gpu05 has other neighbours."""
+    """leaf4 is configured like leaf2, and the hosts like gpu01; gpu05 has other neighbours."""
     own = {mutant.device for mutant in everything()}
     assert own == {device for group in GROUPS for device in group}
     assert {device.hostname for device in load(CLEAN).devices} - own == {
@@ -90,7 +90,7 @@ def test_no_line_of_the_list_hides_what_is_found(part: Part) -> None:
 
 
 @whole_parts
-def test_every_line_of_the_list_says_something(part: Part) -> None:
+def test_every_line_of_the_list_covers_something(part: Part) -> None:
     """Each of its devices and kinds, each mutant in one line only."""
     unseen = [mutant for mutant in part.mutants if not is_found(mutant)]
     used: dict[Entry, set[str]] = {}
@@ -162,7 +162,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("name", "rule"), FOUND)
 def test_some_that_are_found_by_the_rule_for_them(name: str, rule: str) -> None:
-    """Else `found` might be true of anything."""
+    """Otherwise `found` might be true of anything."""
     mutant = next(mutant for mutant in everything() if str(mutant) == name)
     findings = check(mutant.planted(CLEAN)).findings
     assert found(mutant, [finding for finding in findings if finding.rule == rule])

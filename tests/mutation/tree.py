@@ -26,7 +26,7 @@ ELSEWHERE = {
     "dcb-ets": r"(?:tc_bw|tc_tsa|prio_tc)\|.*|willing",
     "dcb-pfc": r"prio_pfc\|.*",
 }
-"""Fields of a host's outputs that say how RoCE is treated, by how the files begin."""
+"""Fields of a host's outputs about the treatment of RoCE, by the prefix of the files."""
 
 REFERENCES = {
     ("BUFFER_PG", "profile"): "BUFFER_PROFILE",
@@ -37,11 +37,11 @@ REFERENCES = {
 """Fields that name a row of another table: they may name the next one."""
 
 TWICE = "\x01"
-"""Behind a key that is to stand in the document twice."""
+"""Suffix of a key that is duplicated in the document."""
 
 
 def changes(place: str, text: str, used: set[str]) -> Iterator[Made]:
-    """All changes of the leaves that matter."""
+    """All changes of the relevant leaves."""
     begin = text.index("\n") + 1 if text.startswith("#") else 0
     data = json.loads(text[begin:])
     doubled: set[Hashable] = set()  # tables with a key that comes twice: one is enough
@@ -60,7 +60,7 @@ def changes(place: str, text: str, used: set[str]) -> Iterator[Made]:
 
 
 def _places(names: list[str]) -> tuple[str, ...]:
-    """The leaf; of a neighbour, name and port together say where the cable goes."""
+    """The leaf; of a neighbour, name and port together define the cable."""
     own = "|".join(names)
     row = "|".join(names[:-1])
     return (f"{row}|name", f"{row}|port") if names[0] == "DEVICE_NEIGHBOR" else (own,)
@@ -80,7 +80,7 @@ def _wanted(place: str, path: Path, used: set[str]) -> bool:
 def _variants(
     data: object, path: Path, value: object, *, printed: bool
 ) -> Iterator[tuple[str, object]]:
-    """The tree with the leaf changed, without it, with it twice, and with it in the next row."""
+    """The tree with the leaf changed, deleted, duplicated, and moved to the next row."""
     if isinstance(value, bool):
         yield "word", _with(data, path, not value)
         return
@@ -109,7 +109,7 @@ def _variants(
 
 
 def _number(path: Path, text: str) -> re.Match[str] | None:
-    """The number that a leaf holds; of a neighbour's name or port the last digit."""
+    """The number in a leaf; of a neighbour's name or port the last digit."""
     if path[0] == "DEVICE_NEIGHBOR":
         return re.search(r"\d$", text)
     return NUMBER.search(text) if re.fullmatch(r"[-\d.,]+m?", text) else None
@@ -126,7 +126,7 @@ def _word(data: object, path: Path, value: str) -> str | None:
 
 
 def _with(data: object, path: Path, value: object) -> object:
-    """A copy of the tree with another leaf; without it where the value is None."""
+    """A copy of the tree with another leaf; deleted if the value is None."""
     if not path:
         return value
     key, rest = path[0], path[1:]

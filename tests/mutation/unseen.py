@@ -40,7 +40,7 @@ class Entry:
         return re.compile(expression(self.pattern))
 
     def covers(self, mutant: Mutant) -> bool:
-        """Whether the line speaks of the mutant."""
+        """Whether the line covers the mutant."""
         own = mutant.device in self.devices and mutant.kind in self.kinds
         return own and self._shape.fullmatch(mutant.shape) is not None
 

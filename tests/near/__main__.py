@@ -74,7 +74,7 @@ class Job:
 
 
 def changes(root: Path, base: str) -> list[Change]:
-    """What differs from the merge base with `base`, or with its upstream where that is HEAD."""
+    """Changes since the merge base with `base`, or with its upstream where that is HEAD."""
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", *words], cwd=root, capture_output=True, check=False)
@@ -97,7 +97,7 @@ def texts(root: Path) -> dict[str, str]:
 
 
 def static_checks(changed: list[Change]) -> list[Job]:
-    """What `make test` asks before its tests, of changed files where that is possible."""
+    """The static checks of `make test`, limited to changed files where possible."""
     names = [change.name for change in changed if change.new]
     code = [name for name in names if name.endswith(".py")]
     words = [name for name in names if re.match(r"(docs/|rules/|[^/]+\.md$)", name)]
@@ -162,7 +162,7 @@ def run(jobs: list[Job], seconds: float) -> tuple[int, list[Job]]:
 
 
 def _output(job: Job, end: float) -> tuple[bool | None, str]:
-    """What a job prints, with True where it succeeded and False where it was interrupted."""
+    """Output of a job; True if it succeeded, False if it was interrupted."""
     process = subprocess.Popen(
         [BIN / job.command[0], *job.command[1:], *job.files],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Which tests are near to changed files. `__main__` has the rules in words."""
+"""Choice of tests near to changed files. `__main__` describes the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE = re.compile(r"rules/\w+/[A-Z]{3}\d{3}")
 MODULE = re.compile(r"\b(?:roce_lint|tests)(?:\.\w+)+")
 
 MANY = 20
-"""Test files for rare words; what holds no other than common words comes late."""
+"""Test files for rare words; files with common words only come late."""
 
 ENOUGH = 40
 """Tests that import a module, from which on more distant ones are not looked for."""
@@ -68,7 +68,7 @@ class Choice:
         return {(name, " or ".join(filter(None, k))): rank for (name, rank), k in merged.items()}
 
     def _by_words(self, changed: list[Change]) -> None:
-        """Tests that hold lost words: those with the rarest of them first, as far as MANY."""
+        """Tests that contain removed words: those with the rarest of them first, as far as MANY."""
         data = {name: text for name, text in self.texts.items() if name.startswith("tests/")}
         package = re.compile(r"(roce_lint|rules|templates)/")
         near: set[tuple[str, str]] = set()
@@ -152,7 +152,7 @@ def is_test(name: str) -> bool:
 
 
 def importers(texts: dict[str, str], gone: list[str]) -> dict[str, set[str]]:
-    """Who imports a module or names it in a string; also of modules that are no longer there."""
+    """Importers of a module, or files that name it in a string; also of deleted modules."""
     known = {
         name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name
         for name in [*gone, *texts]

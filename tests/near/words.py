@@ -1,4 +1,4 @@
-"""What a change takes out of the package: names, and words of messages, as patterns."""
+"""Names and message words that a change removes from the package, as patterns."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:
-    """What a module defines or imports, and attributes of classes and objects."""
+    """Names a module defines or imports, and attributes of classes and objects."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name

@@ -1,15 +1,4 @@
-"""Leaf-spine fabrics of one network system or of several, each file as its device prints it.
-
-All that identifies a device is linear in its number: leaf k has AS number 65000 + k, router id
-10.255.1.k, management address 192.0.2.(10 + k), the links 10.1.s.(2k) to the spines s and
-10.2.k.(2j) to its hosts. The k-th port of a spine leads to leaf k, and behind them there are free
-ones. RoCE is DSCP 26 in priority 3, CNP is DSCP 48.
-
-`texts` has a template per system. Lines between `%%` and the next `%%` are printed once for each
-port of the kinds that are named behind it (host, link, free), else once for the device.
-Sections that follow each other share one walk over the ports. {head} is all that the mixed fabric
-has before its ports. `lldp.txt` has what LLDP commands print: head and, behind `%`, a row.
-"""
+"""Leaf-spine fabrics of one or several network systems, each file as its device prints it."""
 
 from __future__ import annotations
 
@@ -60,7 +49,7 @@ class Switch:
         return [p for p in self.ports if p.kind == "link" or (p.kind == "host" and p.n < hosts)]
 
     def words(self) -> dict[str, str]:
-        """What a template says of the device."""
+        """Template variables of the device."""
         return {
             "name": self.name,
             "number": str(self.number),
@@ -76,7 +65,7 @@ Writer = Callable[[Switch], str]
 
 @dataclass(frozen=True)
 class Kind:
-    """How the file of a system ends, how its ports are called, and who writes it."""
+    """File ending, port names and writer of a system."""
 
     suffix: str
     port: Callable[[int], str]

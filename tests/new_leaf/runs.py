@@ -1,4 +1,4 @@
-"""Runs of `new-leaf` over made fabrics, and what they leave behind."""
+"""Runs of `new-leaf` on generated fabrics, and their results."""
 
 from __future__ import annotations
 

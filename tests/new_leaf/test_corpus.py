@@ -1,4 +1,4 @@
-"""Lines of real configurations that carry identity: no name and no address of the device stays."""
+"""Identifying lines of real configurations: no name and no address of the device stays."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 
 from roce_lint.loading.load import load
 from roce_lint.model.device import Device
-from roce_lint.new_leaf.words import Words, mentions
+from roce_lint.new_leaf.substitution import Words, mentions
 
 NEW = "newleaf99"
 LEAST = 300
-"""Lines that have to be reworded in all, so that the test is one."""
+"""Minimum number of rewritten lines, so that the test is meaningful."""
 
 
 def words_of(device: Device) -> Words:

@@ -1,4 +1,4 @@
-"""The made fabrics of `new-leaf` are sound: read without a remark, whole, and without a finding."""
+"""The generated fabrics for `new-leaf` are sound: read completely, without remark or finding."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import PurePath
 
 import pytest
 
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from roce_lint.model.fabric import LinkSource
 from tests.bench import Files, check, load
 from tests.new_leaf.fabrics import KINDS, SPINE_AS, fabric, file_of, mixed
 
-HEADROOM = "how the device sizes headroom (its buffer tables tell)"
+HEADROOM = "the headroom that the device computes (from its buffer tables)"
 OPEN = {"aoscx": "the priority group of the class", "esonic": HEADROOM, "vrp": HEADROOM,
         "comware": HEADROOM}  # fmt: skip
-"""What keeps a configuration of a system from a proof, however sound it is."""
+"""Missing input that prevents a proof for a system, however sound its configuration."""
 
 NO_AS = {"srlinux"}
 """Systems of which the reader does not read the AS number."""
@@ -34,7 +34,7 @@ def require_sound(files: Files, links: int, systems: set[str], source: LinkSourc
 
 
 def bare(system: str) -> LinkSource:
-    """What shows the links without a plan and LLDP."""
+    """Source of the links without a plan and LLDP."""
     return LinkSource.NEIGHBOR_TABLE if system == "sonic" else LinkSource.ADDRESS
 
 

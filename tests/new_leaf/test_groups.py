@@ -31,7 +31,7 @@ def every(files: Files, change: Callable[[str, int], str]) -> Files:
 
 
 def in_yaml(ports: Callable[[int], str]) -> Callable[[str, int], str]:
-    """What all ports in use have alike, once for all of them."""
+    """Common settings of all used ports, stated once."""
 
     def change(text: str, leaf: int) -> str:
         common = SETTINGS["cumulus"].search(text)

@@ -1,4 +1,4 @@
-"""What `new-leaf` refuses: exit status 2, the file and line where one states it, nothing written."""
+"""Refusals of `new-leaf`: exit status 2, file and line where known, nothing written."""
 
 from __future__ import annotations
 

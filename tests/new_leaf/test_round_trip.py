@@ -1,4 +1,4 @@
-"""A leaf that was taken out of a fabric, created anew like its sister: the same files again."""
+"""A leaf removed from a fabric and created again like its sister: the same files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ CASES = [(system, form) for system in KINDS for form in FORMS]
 SHUT = re.compile(
     r'.*link state down|shutdown|undo enable|"?(state|admin.status)"?.*|down: \{\}|up: \{\}|.*disable'
 )
-"""What holds a free port down, and goes with that."""
+"""The line that shuts a free port, removed with it."""
 
 
 def without_sight(files: Files) -> Files:
-    """The files but the outputs of LLDP: a device that is not there sees nothing."""
+    """The files without LLDP outputs: a missing device has no neighbours."""
     return {name: text for name, text in files.items() if "lldp" not in name}
 
 

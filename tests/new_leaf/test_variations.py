@@ -1,4 +1,4 @@
-"""New leaves in fabrics that are built or named otherwise than the made ones."""
+"""New leaves in fabrics with other layouts or names than the generated ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def require_leaf(run: Run, files: Files, like: str, *gained: str) -> None:
 
 
 def require_spine(run: Run, files: Files, *gained: str) -> None:
-    """Lines that a spine gains; it loses none but what shuts the port."""
+    """Lines that a spine gains; it loses only the line that shuts the port."""
     lost, new = changed(files[SPINE1], run.configs[SPINE1])
     assert {*lost} <= {"shutdown"}
     assert {*gained} <= {*new}
@@ -86,7 +86,7 @@ MIXED = [(systems, like) for systems in THREE for like in (4, 5, 6)]
 
 @pytest.mark.parametrize("case", sampled(MIXED, 40, lambda _: 0))
 def test_mixed(tmp_path: Path, case: tuple[list[str], int]) -> None:
-    """A leaf like any of a fabric with three systems, with hosts and without."""
+    """A leaf like any other of a fabric with three systems, with hosts and without."""
     systems, like = case
     own = systems[like - 4]
     whole = mixed([*systems * 2, own], hosts=2, plan=True)
@@ -251,7 +251,7 @@ username admin privilege 15 secret sha512 $6${h}$abcdefgh
 
 
 def test_identity(tmp_path: Path) -> None:
-    """All that names a leaf or has its addresses, and what the switches alone have in common."""
+    """Lines that name a leaf or have its addresses, and the common lines of the switches."""
     shared = "   neighbor SPINES password 7 0123456789abcdef\n"
 
     def change(text: str, n: int) -> str:
@@ -268,7 +268,7 @@ def test_identity(tmp_path: Path) -> None:
 
 
 def test_secrets(tmp_path: Path) -> None:
-    """What one device alone has is taken out; a hash that is unlike those of others is listed."""
+    """Lines of one device alone are removed; a hash unlike those of others is listed."""
 
     def change(text: str, n: int) -> str:
         own = SECRETS.format(h=f"{(n * 7919) ** 3 % 0xFFFFFF:06x}")
@@ -279,7 +279,7 @@ def test_secrets(tmp_path: Path) -> None:
     text, plan = run.configs[LEAF9], run.files["plan.md"]
     assert "engineID local" not in text
     assert "ssh-rsa" not in text
-    assert text.count("taken out") == 2
+    assert text.count("removed: ") == 2
     assert "ssh-rsa" not in run.end.output + plan
     assert "username admin" in plan
 
@@ -292,7 +292,7 @@ SPINE = {
     "   redistribute": "   neighbor 10.255.1.{n} peer group EVPN\n"
     "   neighbor 10.255.1.{n} remote-as {a}\n",
 }
-"""What a spine has for each leaf, in front of a line."""
+"""Lines of a spine for each leaf, before a given line."""
 
 
 def test_lines_of_spines(tmp_path: Path) -> None:
@@ -476,7 +476,7 @@ def test_snapshot(tmp_path: Path, system: str) -> None:
 
 
 def test_absent_spine(tmp_path: Path) -> None:
-    """A link to a spine of which there is no file is named, and left out."""
+    """A link to a spine without a file is reported, and left out."""
     files = {name: text for name, text in fabric("eos", plan=True).items() if "spine2" not in name}
     run = written(tmp_path, files, "leaf9", "leaf8")
     assert {*run.configs} == {LEAF9, SPINE1}

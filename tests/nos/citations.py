@@ -1,7 +1,7 @@
 """Names of the citations of a system: golden models hold the name, citations.txt the sentence.
 
-A name is that of the constant below roce_lint/nos/<nos> or of the table in
-rules/platforms/<nos>.toml; an entry of a table of constants adds its key: `LIMITS.mtu`.
+A name is the constant below roce_lint/nos/<nos> or the table in rules/platforms/<nos>.toml; an
+entry of a table of constants adds its key: `LIMITS.mtu`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ def names_of(nos: str) -> dict[Citation, str]:
     """Each citation of a system with its shortest name."""
     package = importlib.import_module(f"roce_lint.nos.{nos}")
     found: dict[Citation, str] = {}
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        constants = vars(importlib.import_module(module.name))
+    below = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    for module in (package.__name__, *(each.name for each in below)):
+        constants = vars(importlib.import_module(module))
         for citation, path in _inside({k: v for k, v in constants.items() if k[0] != "_"}, ()):
             name = ".".join(path)
             found[citation] = min(name, found.get(citation, name), key=lambda n: (n.count("."), n))
@@ -43,7 +44,7 @@ def listing(nos: str) -> str:
 
 
 def cited(nos: str, src: SourceMap) -> dict[str, str]:
-    """What `dump` prints for each citation of a device, and the name in its place."""
+    """Citations of a device as printed in `dump`, each with the name that replaces it."""
     return {
         place(src, -number): _label(nos, citation)
         for number, citation in enumerate(src.citations, 1)
@@ -51,7 +52,7 @@ def cited(nos: str, src: SourceMap) -> dict[str, str]:
 
 
 def _label(nos: str, citation: Citation) -> str:
-    """The name; with a doubt where the reader is less sure than the constant."""
+    """The name, with a doubt if the reader is less sure than the constant."""
     names = names_of(nos)
     if citation in names:
         return f"@default {names[citation]}"

@@ -13,10 +13,10 @@ SYSTEMS = tuple(
     for name, nos in all_nos().items()
     if any(s.form is Form.INDENTED and s.outer is not None for s in nos.sources)
 )
-"""Systems whose lines are read by mode where they have lost their indentation."""
+"""Systems read by mode if their lines have lost their indentation."""
 
 CHUNK = 700
-"""Characters after which a text of which a part is flat begins or ends to be so."""
+"""Characters after which a partly flat text switches between flat and indented."""
 
 
 def flat(text: str) -> str:
@@ -25,12 +25,12 @@ def flat(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """No line is indented, and no `!` stands between stanzas."""
+    """No line is indented, and no `!` separates stanzas."""
     return flat(re.sub(r"(?m)^[ \t]*![ \t]*\n", "", text))
 
 
 def level(text: str) -> str:
-    """What is indented is so by one blank."""
+    """Every indented line is indented by one blank."""
     return re.sub(r"(?m)^[ \t]+(?=\S)", " ", text)
 
 

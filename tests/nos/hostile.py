@@ -1,4 +1,4 @@
-"""Hostile texts, and what has to hold of a device whatever its files say, for tests of any NOS."""
+"""Hostile texts, and invariants of a device for any content of its files, for tests of any NOS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.sourced import Sourced
 
 ODD = ("99999999999999999999", "-1", "٣", "1-", "-", ",", "1,,2", "\x00", "\u2028", "0x10", "1/0", "é" * 50)  # fmt: skip
-"""Words that a careless parser of numbers and lists takes for something."""
+"""Words that a careless parser mistakes for numbers or lists."""
 
 
 def some_of(lines: list[str]) -> st.SearchStrategy[str]:
@@ -50,7 +50,7 @@ def parts(item: object) -> Iterator[object]:
 
 
 def kinds_of_text(device: Device) -> set[type]:
-    """Types of all texts of a device; those of a parser's own would not be written as text."""
+    """Types of all texts of a device; a parser's own type would not be written as text."""
     return {type(part) for part in parts(device) if isinstance(part, str)}
 
 

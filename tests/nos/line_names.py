@@ -1,7 +1,7 @@
-"""Lines of a capture named by their words, so that a line more changes one place of a golden file.
+"""Names of captured lines by their words, so that a new line changes one place of a golden file.
 
-A line is named by itself and the lines it is indented below: `> interface Ethernet1 > mtu 9214`.
-Where the same words stand twice below one line, the later ones are numbered: `exit (2)`.
+A line is named by itself and the lines above it: `> interface Ethernet1 > mtu 9214`. Repeated words
+below one line are numbered: `exit (2)`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 Name = tuple[str, ...]
-"""The words of a line, after those of the lines it stands below, outermost first."""
+"""Words of a line, after those of the lines above it, outermost first."""
 
 _PLACE = re.compile(r"@(?P<file>.+):(?P<line>\d+)")
 _TAB = 8
@@ -42,12 +42,12 @@ def names(lines: list[str]) -> list[Name]:
 
 
 class LineNames:
-    """The names of all lines of a device's files, as its golden model shows them."""
+    """Names of all lines of a device's files, as in its golden model."""
 
     def __init__(
         self, files: Mapping[str, list[str]], others: Mapping[str, str] | None = None
     ) -> None:
-        """`others` are the names of places that are not lines."""
+        """`others` are the names of positions other than lines."""
         self._files = {name: names(lines) for name, lines in files.items()}
         self._others = others or {}
 
@@ -56,11 +56,11 @@ class LineNames:
         return " > ".join((file, *self._files[file][number - 1]))
 
     def in_model(self, data: Any, file: str = "", within: Name = ()) -> Any:
-        """What `dump` made of a device, with the name of each place.
+        """`dump` output of a device, with the name of each position.
 
-        Within an object that begins at a line, `@ mtu 9214` stands below that line and `@.` is the
-        line itself; `@> router bgp 65001` is another line of the same file, and
-        `@lldp.txt > Port 1` one of another file.
+        Within an object that begins at a line, `@ mtu 9214` is below that line and `@.` is the line
+        itself; `@> router bgp 65001` is another line of the same file, and `@lldp.txt > Port 1` one
+        of another file.
         """
         if isinstance(data, str):
             return self._place(data, file, within)
@@ -68,20 +68,20 @@ class LineNames:
             return [self.in_model(entry, file, within) for entry in data]
         if not isinstance(data, dict):
             return data
-        told = _PLACE.fullmatch(data["@"]) if isinstance(data.get("@"), str) else None
+        place = _PLACE.fullmatch(data["@"]) if isinstance(data.get("@"), str) else None
         begin = {"@": self._place(data["@"], file, within)} if "@" in data else {}
-        if told and told["file"] in self._files:
-            file, within = told["file"], self._files[told["file"]][int(told["line"]) - 1]
+        if place and place["file"] in self._files:
+            file, within = place["file"], self._files[place["file"]][int(place["line"]) - 1]
         rest = {key: entry for key, entry in data.items() if key != "@"}
         return begin | {key: self.in_model(entry, file, within) for key, entry in rest.items()}
 
     def _place(self, text: str, file: str, within: Name) -> str:
-        told = _PLACE.fullmatch(text)
-        if not told or told["file"] not in self._files:
+        place = _PLACE.fullmatch(text)
+        if not place or place["file"] not in self._files:
             return self._others.get(text, text)
-        name = self._files[told["file"]][int(told["line"]) - 1]
-        if told["file"] != file:
-            return "@" + self.of(told["file"], int(told["line"]))
+        name = self._files[place["file"]][int(place["line"]) - 1]
+        if place["file"] != file:
+            return "@" + self.of(place["file"], int(place["line"]))
         if within and name[: len(within)] == within:
             return f"@ {' > '.join(name[len(within) :])}" if name != within else "@."
         return "@> " + " > ".join(name)

@@ -1,6 +1,6 @@
-"""Two leaves of one NOS with a host each, judged as a whole, for tests of any NOS.
+"""Two leaves of one NOS with a host each, checked as a fabric, for tests of any NOS.
 
-The hosts send RoCE with DSCP 26, pause priority 3, send CNPs with DSCP 48 and carry 9000 bytes.
+The hosts send RoCE with DSCP 26, use PFC priority 3, CNP DSCP 48 and MTU 9000.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Found = list[tuple[str, str, str, int]]
 
 
 def judged(folder: Path, leaf: str, port: str, uplink: str, changes: dict[str, str]) -> Report:
-    """The report on leaf1 with `changes` made to its text, and leaf2 as `leaf` says."""
+    """Report on leaf1 with `changes` to its text, and on an unchanged leaf2."""
     (folder / "links.yaml").write_text(
         f"- [leaf1:{port}, gpu1:ens1np0]\n"
         f"- [leaf2:{port}, gpu2:ens1np0]\n"

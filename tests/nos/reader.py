@@ -1,4 +1,4 @@
-"""Reads a configuration given as text, for tests of any NOS that look at values and lines."""
+"""Read a configuration given as text, for tests of values and lines of any NOS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roce_lint.text.source import LineState, Origin, SourceFile
 
 REFUSED = " is refused, the device takes "
 NO_NUMBER = " is not a number from "
-"""The fixed words of messages that many tests compare."""
+"""Fixed words of messages that many tests compare."""
 
 
 def read(nos: Nos, text: str, source: str = "running-config") -> Device:
@@ -22,13 +22,13 @@ def read(nos: Nos, text: str, source: str = "running-config") -> Device:
 
 
 def line(item: Sourced, name: object = "") -> int:
-    """Number of the line that states a field; 0 for a default or for nothing."""
+    """Line that states a field; 0 for a default or an absent value."""
     where = item.where(name)
     return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
 
 
 def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
-    """Lines and messages of the notes of one kind; with bad values what is refused or cut."""
+    """Lines and messages of notes of one kind; bad values include refused and cut ones."""
     kinds = (kind, NoteKind.REFUSED, NoteKind.CUT) if kind is NoteKind.BAD_VALUE else (kind,)
     return [(line(note), shorten(note.message)) for note in device.notes if note.kind in kinds]
 
@@ -38,12 +38,12 @@ def shorten(message: str) -> str:
     return message.replace(REFUSED, ", takes ").replace(NO_NUMBER, ", not ")
 
 
-def says(item: Sourced, name: object) -> str | None:
-    """The words of the default that stands for a field."""
+def default_sentence(item: Sourced, name: object) -> str | None:
+    """Sentence of the default of a field."""
     citation = item.where(name).citation
     return citation.says if citation else None
 
 
 def states(device: Device, state: LineState, file: int = 0) -> list[int]:
-    """Numbers of the lines of a file in a state."""
+    """Lines of a file in a state."""
     return [n for n, found in enumerate(device.src.files[file].states, 1) if found == state]

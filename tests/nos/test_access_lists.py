@@ -1,4 +1,4 @@
-"""Access lists: what their entries take of RoCEv2, and the ports that are given those that drop."""
+"""Access lists: RoCEv2 matches of their entries, and the ports with dropping lists."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_entry_of_keywords(text: str, spelt: str) -> None:
 
 @pytest.mark.parametrize("system", ["aoscx", "comware", "esonic", "iosxr", "os10", "vrp"])
 def test_the_ports_of_a_system_with_lists(system: str, root: Path) -> None:
-    """One port with a list that drops, one with a list that permits first, one of IPv6 alone."""
+    """One port with a list that drops, one with a list that permits first, one with IPv6 only."""
     text = (root / "tests" / "nos" / system / "filters" / "running-config.cfg").read_text()
     device = reader.read(all_nos()[system], text)
     ports = [port.qos for port in device.interfaces.values() if port.qos is not None]

@@ -1,4 +1,4 @@
-"""What people do to files of each format: a message with file and line, and the rest is judged."""
+"""Common damage to files of each format: a message with file and line, and the rest is checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ set system host-name good
 set interfaces et-0/0/0 mtu 9216
 set interfaces et-0/0/0 unit 0 family inet address 192.0.2.0/31
 """
-"""Another device in the folder, which has to be read whatever happens."""
+"""Another device in the folder, which must always be read."""
 
 JUNOS = """\
 system {
@@ -221,9 +221,9 @@ LOST = "a quoted text or list begins here and never ends"
 
 @dataclass(frozen=True)
 class Bad:
-    """A file with one thing changed: its name, the line of the message, and words of it.
+    """A file with one change: its name, the line of the message, and words of it.
 
-    `mtu` are ports of it that have to be read all the same; None: nothing of the file is read.
+    `mtu` are ports of it that must still be read; None if nothing of the file must be.
     """
 
     name: str
@@ -247,7 +247,7 @@ BAD = {
     "junos: no semicolon": Bad("bad.conf", JUNOS, "mtu 9216;", "mtu 9216",
         6, "no semicolon after 'mtu 9216'", {"et-0/0/1": 9202}),
     "junos: a value twice": Bad("bad.conf", JUNOS, "mtu 9000;", "mtu 9100;\n        mtu 9000;",
-        14, "lines that later ones overrule", {"et-0/0/2": 8986}),
+        14, "overridden lines", {"et-0/0/2": 8986}),
     "junos sets: an open quote": Bad("bad.conf", JUNOS_SETS, "mtu 9216", 'description "x\nset interfaces et-0/0/1 mtu 9216',
         2, LOST, {"et-0/0/1": 9202}),
     "junos sets: an open list": Bad("bad.conf", JUNOS_SETS + "set vlans v vlan-id 5\n", "family inet address 10.0.0.2/31",
@@ -255,7 +255,7 @@ BAD = {
     "nvue: an open quote": Bad("bad.txt", NVUE, "nv set qos", "nv set system message pre-login 'x\nnv set qos",
         4, "a quote begins here that never ends", {"swp1": 9000}),
     "nvue: a value twice": Bad("bad.txt", NVUE, "nv set qos", "nv set interface swp1 link mtu 1500\nnv set qos",
-        2, "lines that later ones overrule", {"swp1": 1500}),
+        2, "overridden lines", {"swp1": 1500}),
     "nvue: cut": Bad("bad.txt", NVUE, " lossless\n", "", 4, "unrecognised line", {"swp1": 9000}),
     "nvue: an unknown mode": Bad("bad.txt", NVUE, "mode lossless", "mode lossles",
         4, "roce mode 'lossles', takes", {"swp1": 9000}),
@@ -285,7 +285,7 @@ BAD = {
     "os10: out of range": Bad("bad.cfg", OS10, "pfc-cos 3", "pfc-cos 33",
         8, "pfc-cos '33', takes 0 to 7", {"ethernet1/1/1": 9216}),
     "os10: a value twice": Bad("bad.cfg", OS10, " mtu 9216\n", "\tmtu 9216\n mtu 1500\n",
-        10, "lines that later ones overrule", {"ethernet1/1/1": 1500}),
+        10, "overridden lines", {"ethernet1/1/1": 1500}),
     "enterprise sonic: out of range": Bad("bad.cfg", ENTERPRISE, "traffic-class 3", "traffic-class 33",
         5, "traffic-class '33', not", {"Ethernet0": 9100}),
     "ios-xr: out of range": Bad("bad.cfg", IOSXR, "match dscp 26", "match dscp 99",
@@ -312,13 +312,13 @@ BAD = {
         5, "'[ethernet' is a section that is not closed", {"eth0": None}),
     "script: an open quote": Bad("bad/roce.sh", SCRIPT, "--trust dscp", '--trust "dscp',
         3, "a quote or bracket is not closed", {"eth0": None}),
-    "nccl.conf: a letter for a digit": Bad("bad/nccl.conf", NCCL, "106", "1O6", 2, "NCCL_IB_TC=1O6 is no number"),
+    "nccl.conf: a letter for a digit": Bad("bad/nccl.conf", NCCL, "106", "1O6", 2, "NCCL_IB_TC=1O6, not "),
     "policy: an open list": Bad("cluster/policy.yaml", POLICY, "[eth0]}", "[eth0", 8, "not valid YAML"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_message_with_its_place_and_the_rest_judged(tmp_path: Path, name: str) -> None:
+def test_a_message_with_its_place_and_the_rest_is_checked(tmp_path: Path, name: str) -> None:
     bad = BAD[name]
     assert bad.text.count(bad.old) >= 1
     path = tmp_path / bad.name
@@ -326,8 +326,8 @@ def test_a_message_with_its_place_and_the_rest_judged(tmp_path: Path, name: str)
     path.write_text(bad.text.replace(bad.old, bad.new, 1), encoding="utf-8")
     (tmp_path / "good.conf").write_text(GOOD, encoding="utf-8")
     report = run(Request((str(tmp_path),), jobs=1, cache=False), Settings())
-    said = [(d.file, d.line, d.message) for d in report.diagnostics]
-    said += [
+    reported = [(d.file, d.line, d.message) for d in report.diagnostics]
+    reported += [
         (p.file, p.line, f.message)
         for f in report.findings
         for o in f.occurrences
@@ -336,9 +336,9 @@ def test_a_message_with_its_place_and_the_rest_judged(tmp_path: Path, name: str)
     ]
     assert [
         text
-        for file, line, text in said
+        for file, line, text in reported
         if (file, line) == (bad.name, bad.line) and bad.says in shorten(text)
-    ], said
+    ], reported
     assert report.fabric is not None
     devices = report.fabric.devices
     assert devices["good"].interfaces["et-0/0/0"].ip_mtu == 9202

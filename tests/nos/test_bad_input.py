@@ -1,6 +1,6 @@
 """Every source of every NOS with a file that is cut, or lost and doubled lines: no crash, ever.
 
-The samples are the files of the cases beside this one, so that a new source is tried too.
+The samples are the files of the cases in this folder, so that new sources are covered.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from roce_lint.nos.base import Nos
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import SourceFile
-from tests.nos.test_cases import cases, inputs, told
+from tests.nos.test_cases import cases, inputs, source_list
 
 EVERY_BYTE = 500
-"""Bytes of a sample that are each an end once; behind them every so many."""
+"""Bytes of a sample that are each tried as the end; after them every so many."""
 STEP = 61
 SHORT_STEP = 3
-"""`make test` looks at one in so many of these ends."""
+"""`make test` tries one in so many of these ends."""
 LONGEST = 6000
 
 
@@ -47,14 +47,14 @@ def samples() -> dict[tuple[str, str], Path]:
 
 def source_of(nos: Nos, case: Path, path: Path) -> str:
     name = path.relative_to(case).as_posix()
-    said = told(case)
-    if name in said.sources:
-        return said.sources[name]
+    named = source_list(case)
+    if name in named.sources:
+        return named.sources[name]
     return identify(name, path.read_text(encoding="utf-8"), only=nos.name).source
 
 
 def read(key: tuple[str, str], text: str) -> Device | None:
-    """The device of one file; None where the file is refused, with its name and a line."""
+    """The device of one file; None if the file is refused, with its name and a line."""
     nos = all_nos()[key[0]]
     file = SourceFile.of("sample.txt", text)
     refusal = ""

@@ -1,5 +1,5 @@
-"""Blanks and line ends that an editor or a terminal leaves in a file say nothing: one model, and
-the same findings.
+"""Blanks and line ends that an editor or terminal adds have no effect: one model, and the same
+findings.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.sampling import sampled
 
 
 def behind(step: int) -> Callable[[str], str]:
-    """Puts a blank, or a tab, behind every `step`th line that does not go on in the next."""
+    """Append a blank, or a tab, to every `step`th line that does not continue in the next."""
 
     def changed(text: str) -> str:
         lines = text.split("\n")
@@ -40,7 +40,7 @@ WAYS: dict[str, Callable[[str], str]] = {
 
 
 def values(item: Any) -> Any:
-    """What `dump` gives, without places."""
+    """`dump` output without positions."""
     if isinstance(item, dict):
         return {key: values(value) for key, value in item.items() if key != "@"}
     if isinstance(item, list):
@@ -65,7 +65,7 @@ def test_a_document_that_only_sets_is_recognised(ends: str) -> None:
 
 
 def fingerprints(case: Path, copy: Path, behind: str) -> set[tuple[str, str]]:
-    """Of the findings about the files of a case, each with something behind its first line."""
+    """Fingerprints of the findings about a case, with a suffix on each file's first line."""
     for path in inputs(case):
         target = copy / path.relative_to(case)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -79,8 +79,8 @@ def fingerprints(case: Path, copy: Path, behind: str) -> set[tuple[str, str]]:
     sampled(cases(), 3, lambda case: case.parent.name, name=lambda case: "/".join(case.parts[-2:])),
     ids=lambda case: f"{case.parent.name}/{case.name}",
 )
-def test_a_line_more_is_no_other_cause(case: Path, tmp_path: Path) -> None:
-    """A baseline stays true when something is added above what it knows."""
+def test_an_additional_line_changes_no_cause(case: Path, tmp_path: Path) -> None:
+    """A baseline stays valid after lines are added above its findings."""
     plain = fingerprints(case, tmp_path / "plain" / case.name, "\n")
     assert fingerprints(case, tmp_path / "longer" / case.name, "\n\n") == plain
 
@@ -95,7 +95,7 @@ TWICE = """\
 """
 
 
-def test_a_key_that_comes_twice_is_one_cause_wherever_it_stands(tmp_path: Path) -> None:
+def test_a_repeated_key_is_one_cause_at_any_place(tmp_path: Path) -> None:
     found = []
     for lines in ("\n", "\n\n\n"):
         path = tmp_path / "config_db.json"

@@ -1,16 +1,14 @@
 """Every folder tests/nos/<nos>/<case>/ is one device: its files, the model they give, line states.
 
-A case holds input files and two golden files: `model.json`, what `dump` makes of the device, and
-`states.txt`, the lines that nothing took or that a later line overrules. Both name a line by its
-words (`line_names.py`), and a default of the platform by its name (`citations.py`); the sentences
-are in `citations.txt` of each NOS. An object of the model that is equal to one above is that one's
-path: `= interfaces > Ethernet1/1 > qos`. Which source a file is of is told by its `# command:` header or its
-content, as for a user; where that cannot be (a fragment of a few lines), `sources.txt` says it:
+A case holds input files and two golden files: `model.json`, the `dump` of the device, and
+`states.txt`, the unread and overruled lines. Both name a line by its words (`line_names.py`), and a
+default of the platform by its name (`citations.py`); the sentences are in `citations.txt` of each
+NOS. An object of the model equal to one above is written as its path: `= interfaces > Ethernet1/1 >
+qos`. A file is identified by its `# command:` header or its content, as for a user; for a fragment
+of a few lines, `sources.txt` names the source:
 
-    # file        source          arguments of its command
-    qos.cfg       running-config
-    pfc.txt       mlnx_qos        port=enp65s0np0
-    hostname      leaf1
+# file source arguments of its command qos.cfg running-config pfc.txt mlnx_qos port=enp65s0np0
+hostname leaf1
 
 `pytest --rewrite` writes the golden files anew.
 """
@@ -26,7 +24,7 @@ from typing import Any
 import pytest
 
 from roce_lint.loading.decode import decode
-from roce_lint.loading.hostname import hostname_in
+from roce_lint.loading.group import hostname_in
 from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
@@ -51,8 +49,8 @@ LEAST = 60
 
 
 @dataclass
-class Told:
-    """What sources.txt says."""
+class SourceList:
+    """Content of sources.txt."""
 
     sources: dict[str, str] = field(default_factory=dict)
     args: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -60,7 +58,7 @@ class Told:
 
 
 def cases() -> list[Path]:
-    """Folders below a NOS that hold input files."""
+    """Folders below a NOS with input files."""
     return sorted(
         case
         for nos in HERE.iterdir()
@@ -81,9 +79,9 @@ def inputs(case: Path) -> list[Path]:
     )
 
 
-def told(case: Path) -> Told:
-    """sources.txt of a case, if it has one."""
-    found = Told()
+def source_list(case: Path) -> SourceList:
+    """Content of a case's sources.txt, if it has one."""
+    found = SourceList()
     path = case / SOURCES
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
         words = line.partition("#")[0].split()
@@ -100,15 +98,15 @@ def read_case(
     nos: Nos, case: Path, edit: Callable[[bytes], bytes] = bytes
 ) -> tuple[Device, list[IdentifiedFile]]:
     """Read the device of a case, each of its files edited."""
-    said = told(case)
+    listed = source_list(case)
     files = []
-    hostname = said.hostname
+    hostname = listed.hostname
     for path in inputs(case):
         name = path.relative_to(case).as_posix()
         text = decode(edit(path.read_bytes())).text
         assert text is not None, f"{name} is no text"
-        if name in said.sources:
-            source, args, header = nos.by_source[said.sources[name]], said.args[name], False
+        if name in listed.sources:
+            source, args, header = nos.by_source[listed.sources[name]], listed.args[name], False
         else:
             identity = identify(name, text, only=nos.name)
             source, args, header = nos.by_source[identity.source], identity.args, identity.header
@@ -130,7 +128,7 @@ def states(device: Device, files: list[IdentifiedFile]) -> str:
 
 
 def parts(identified: IdentifiedFile) -> list[str]:
-    """What has a state of its own in a file: the name of each line, or path and value of leaves."""
+    """Parts of a file with a state: the name of each line, or path and value of leaves."""
     form = identified.source.form
     if form not in (Form.JSON, Form.YAML):
         return ["".join(f" > {words}" for words in name) for name in names(identified.file.lines())]
@@ -143,7 +141,7 @@ def parts(identified: IdentifiedFile) -> list[str]:
 
 
 def fold(data: Any, path: tuple[str, ...] = (), seen: dict[str, str] | None = None) -> Any:
-    """The data with the path of an equal object in the place of each one met before."""
+    """The data with each repeated object replaced by its first path."""
     seen = {} if seen is None else seen
     if isinstance(data, list):
         return [fold(entry, (*path, str(n)), seen) for n, entry in enumerate(data)]
@@ -159,9 +157,10 @@ def fold(data: Any, path: tuple[str, ...] = (), seen: dict[str, str] | None = No
 
 
 def render(data: Any, indent: int = 0, before: int = 0) -> str:
-    """JSON for people: what fits into a line is in one. `before` columns are taken already.
+    """Readable JSON: short objects are on one line.
 
-    A value that a line of the device states has a line of its own; others share lines.
+    `before` columns are used already. A value with its own device line is on a separate line;
+    others share lines.
     """
     line = json.dumps(data, ensure_ascii=False)
     width = indent + before + len(json.dumps(data[:-1]) if _has_place(data) else line)
@@ -189,7 +188,9 @@ def _has_place(data: Any) -> bool:
 
 
 def _is_unstated(data: Any) -> bool:
-    """True of a value without a line of its own: a plain one, a default, one of the object's line."""
+    """True for a value without its own line: a plain value, a default, or one stated by the
+    object's line.
+    """
     if _has_place(data):
         return data[-1] == "@." or data[-1].startswith("@default ")
     return not isinstance(data, dict) and not str(data).startswith("= ")
@@ -264,7 +265,7 @@ interface Ethernet2
 """
 
 
-def test_a_line_is_named_by_its_words_and_those_it_stands_below() -> None:
+def test_a_line_is_named_by_its_words_and_the_lines_above() -> None:
     files = {"a.cfg": LINES.split("\n"), "b.txt": ["one", " two"]}
     lines = LineNames(files, {"@default: why": "@default WHY"})
     port = {"@": "@a.cfg:2", "self": [1, "@a.cfg:2"], "mtu": [2, "@a.cfg:3"], "x": "@a.cfg:5"}

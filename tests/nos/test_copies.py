@@ -1,4 +1,4 @@
-"""A device whose alike stanzas are read once is the device whose every stanza is read by itself."""
+"""Identical stanzas parsed once yield the same device as every stanza parsed separately."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ PORTS = {
     "vrp": ("400GE9/0/{}", "Vlanif{}", "100GE9/0/{}"),
     "comware": ("FourHundredGigE9/0/{}", "Vlan-interface{}", "HundredGigE9/0/{}"),
 }
-"""Names of ports, of VLAN interfaces, and of several ports at once where that can be written."""
+"""Names of ports, of VLAN interfaces, and of several ports at once if possible."""
 
 READERS = (switch_ports, nxos_ports, repeats)
-"""Modules that ask which stanzas say the same."""
+"""Modules that look up identical stanzas."""
 
 _INTERFACE = re.compile(r"^interface .*\n((?:[ \t]+.*\n)+)", re.MULTILINE)
 _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+(?=[ /])(?! +0)")
@@ -56,7 +56,7 @@ def samples(nos: str) -> list[tuple[str, list[str]]]:
 
 @st.composite
 def switches(draw: st.DrawFn, nos: str) -> str:
-    """A sample with more interfaces: those it has again, some with a line less or another number."""
+    """A sample with more interfaces: repeated ones, some with a line less or another number."""
     text, bodies = draw(st.sampled_from(samples(nos)))
     chosen = draw(st.lists(st.sampled_from(bodies), min_size=1, max_size=3))
     comment = "#\n" if nos in ("vrp", "comware") else "!\n"
@@ -75,8 +75,8 @@ def switches(draw: st.DrawFn, nos: str) -> str:
     return "".join(parts)
 
 
-def told(device: Device) -> Any:
-    """All that is known of a device: values with their places, states of lines, remarks."""
+def snapshot(device: Device) -> Any:
+    """Everything known of a device: values with positions, states of lines, notes."""
     places = [(note.kind, note.message, note.count, note.where().position) for note in device.notes]
     named = [(made.kind, made.name, made.references) for made in device.structures]
     states = [bytes(file.states) for file in device.src.files]
@@ -84,7 +84,7 @@ def told(device: Device) -> Any:
 
 
 def by_itself(nos: str, text: str) -> Device:
-    """The device, each stanza read though another says the same."""
+    """The device, with every stanza parsed separately."""
     with pytest.MonkeyPatch.context() as patch:
         for module in READERS:
             patch.setattr(module, "signature", lambda *_: object())
@@ -96,7 +96,7 @@ def by_itself(nos: str, text: str) -> Device:
 @given(data=st.data())
 def test_copies_say_what_the_stanzas_say(nos: str, data: st.DataObject) -> None:
     text = data.draw(switches(nos))
-    assert told(read(all_nos()[nos], text)) == told(by_itself(nos, text))
+    assert snapshot(read(all_nos()[nos], text)) == snapshot(by_itself(nos, text))
 
 
 @pytest.mark.parametrize("nos", PORTS)
@@ -104,12 +104,12 @@ def test_a_port_after_a_range_has_the_same_remarks(nos: str) -> None:
     """The second port of the range adds no remark to those of the first."""
     one, _, several = PORTS[nos]
     text = f"interface {several.format(2)}\n  mtu 9\ninterface {one.format(30)}\n  mtu 9\n"
-    assert told(read(all_nos()[nos], text)) == told(by_itself(nos, text))
+    assert snapshot(read(all_nos()[nos], text)) == snapshot(by_itself(nos, text))
 
 
 @pytest.mark.parametrize("nos", PORTS)
-def test_alike_stanzas_are_read_once(nos: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the test above proves nothing."""
+def test_identical_stanzas_are_read_once(nos: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the test above proves nothing."""
     made: list[str] = []
     interface = copies.Move.interface
 

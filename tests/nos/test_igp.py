@@ -11,15 +11,15 @@ from roce_lint.nos.junos import NOS as JUNOS
 from roce_lint.nos.nxos import NOS as NXOS
 from tests.nos.reader import line, read
 
-Told = tuple[tuple[str, ...], int, tuple[str, ...], int]
+Stated = tuple[tuple[str, ...], int, tuple[str, ...], int]
 
 
-def told(port: Interface) -> Told:
-    """Protocols and the first line about them, those that take any MTU and that line."""
+def stated_protocols(port: Interface) -> Stated:
+    """Protocols and their first line, those that ignore the MTU and that line."""
     return port.igp, line(port, "igp"), port.igp_any_mtu, line(port, "igp_any_mtu")
 
 
-NOTHING: Told = ((), 0, (), 0)
+NOTHING: Stated = ((), 0, (), 0)
 
 
 @pytest.mark.parametrize(
@@ -40,16 +40,16 @@ NOTHING: Told = ((), 0, (), 0)
         (NXOS, ["no ip ospf passive-interface", "ip router ospf 1 area 0"], ((OSPF,), 5, (), 0)),
         (NXOS, ["ip router isis U", "isis network point-to-point"], ((ISIS,), 4, (), 0)),
         (NXOS, ["no isis hello-padding", "ip router isis U"], ((ISIS,), 5, (ISIS,), 4)),
-        # The default: hellos are filled up until the adjacency is there.
+        # The default: hellos are padded until the adjacency is up.
         (NXOS, ["ip router isis U", "no isis hello-padding always"], ((ISIS,), 4, (), 0)),
         (NXOS, ["ip router isis U", "isis passive-interface level-1-2"], NOTHING),
     ],
 )
-def test_lines_of_an_interface(nos: Nos, lines: list[str], wanted: Told) -> None:
+def test_lines_of_an_interface(nos: Nos, lines: list[str], wanted: Stated) -> None:
     text = "hostname leaf1\ninterface Ethernet1/1\n   no switchport\n" + "".join(
         f"   {each}\n" for each in lines
     )
-    assert told(read(nos, text).interfaces["Ethernet1/1"]) == wanted
+    assert stated_protocols(read(nos, text).interfaces["Ethernet1/1"]) == wanted
 
 
 @pytest.mark.parametrize("nos", [EOS, NXOS])
@@ -61,7 +61,7 @@ def test_members_run_what_their_channel_runs(nos: Nos) -> None:
         f"hostname leaf1\ninterface {channel}\n  no switchport\n  {ospf}\n"
         "interface Ethernet1/1\n  channel-group 1 mode active\n",
     )
-    assert told(device.interfaces["Ethernet1/1"]) == ((OSPF,), 4, (), 0)
+    assert stated_protocols(device.interfaces["Ethernet1/1"]) == ((OSPF,), 4, (), 0)
 
 
 def test_ports_that_say_the_same_have_lines_of_their_own() -> None:
@@ -86,7 +86,7 @@ set interfaces et-0/0/1 unit 0 family inet address 10.0.0.2/31
         (["ospf area 0 interface et-0/0/1.0 passive"], "et-0/0/1", NOTHING),
         (["isis interface et-0/0/1.0 disable"], "et-0/0/1", NOTHING),
         (["isis interface et-0/0/7.0"], "et-0/0/1", NOTHING),
-        # Hellos are filled up to 1492 bytes by default, whatever the MTU.
+        # Hellos are padded to 1492 bytes by default, whatever the MTU.
         (["isis interface ae1.0 point-to-point"], "et-0/0/0", ((ISIS,), 5, (ISIS,), 0)),
         (
             ["isis interface ae1.0 point-to-point", "isis interface ae1.0 hello-padding disable"],
@@ -96,6 +96,6 @@ set interfaces et-0/0/1 unit 0 family inet address 10.0.0.2/31
         (["isis interface ae1.0 hello-padding loose"], "ae1", ((ISIS,), 5, (ISIS,), 0)),
     ],
 )
-def test_statements_of_junos(lines: list[str], port: str, wanted: Told) -> None:
+def test_statements_of_junos(lines: list[str], port: str, wanted: Stated) -> None:
     text = JUNOS_HEAD + "".join(f"set protocols {each}\n" for each in lines)
-    assert told(read(JUNOS, text, "configuration").interfaces[port]) == wanted
+    assert stated_protocols(read(JUNOS, text, "configuration").interfaces[port]) == wanted

@@ -1,5 +1,6 @@
-"""Lines that can drop or move RoCE, or take a port out of service, are ignored on no system; what
-acts on flooded packets alone, on those for the device itself, or on a port that has failed, is.
+"""Lines that can drop or move RoCE, or take a port out of service, are ignored on no system.
+
+Lines about flooded packets only, about packets for the device itself, or about a failed port are.
 """
 
 from __future__ import annotations

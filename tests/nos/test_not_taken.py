@@ -1,4 +1,4 @@
-"""Lines about pause, marking or RoCE that nothing took are noted, on every system of lines."""
+"""Untaken lines about PFC, ECN marking or RoCE are noted on every system of lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a template reads it prints: every captured line of every fixture, sample and corpus file."""
+"""Templates print the lines they read: captured lines of fixtures, samples and corpus."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ OTHERWISE = {
     ("nxos", "switchname leaf4"): "the older word for `hostname`",
     ("nxos", "switchname n5k-old"): "as above",
 }
-"""Lines of our fixtures that say what another line says, which is printed instead."""
+"""Fixture lines equivalent to another line, which is printed instead."""
 
 IN_CORPUS = {("nxos", "switchname")}
-"""What public files have besides, by the words they begin with."""
+"""Additional ones in public files, by their first words."""
 
 TEXTS = {
     (nos.name, source.name): (nos, source)
@@ -40,11 +40,11 @@ TEXTS = {
 
 
 def misprinted(nos: Nos, source: Source, text: str) -> Iterator[tuple[str, str]]:
-    """Captured lines that are printed otherwise, with what is printed."""
+    """Captured lines that are printed differently, with the printed form."""
     lines = text.splitlines()
     split = sections.split(list(lines), layout(source))
     for section, stanzas in by_section(source, split.stanzas)[0].items():
-        # A copy: what a template remembers of a stanza is for readers that know what to ignore.
+        # A copy: a template's cached stanzas are for readers that know which lines to ignore.
         template = copy(template_of(nos, source, section))
         texts = {s.number: s.header for s in stanzas}
         texts |= {number: line for s in stanzas for _, line, number in s.body}

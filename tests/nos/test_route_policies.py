@@ -1,4 +1,4 @@
-"""Policies of routes in forms that no device prints: nothing is lost but what is odd."""
+"""Route policies in forms that no device prints: only odd parts are lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from roce_lint.model.policy import MatchOn
+from roce_lint.model.routing import MatchOn
 from roce_lint.nos.base import Nos
 from tests.nos.reader import read
 

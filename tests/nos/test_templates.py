@@ -1,6 +1,6 @@
-"""Templates of every NOS of stanzas: TTP reads them alike, nothing they capture is left unread.
+"""Templates of every NOS of stanzas: TTP reads them the same way, and every capture is read.
 
-A NOS with a test of its own for this (`tests/nos/<nos>/test_templates.py`) is left to it.
+A NOS with a separate test (`tests/nos/<nos>/test_templates.py`) is excluded.
 """
 
 from __future__ import annotations
@@ -61,13 +61,15 @@ def stanzas(text: str, source: Source, section: str, step: int) -> str:
 
 
 def texts(nos: Nos, source: Source, section: str, step: int) -> list[str]:
-    """What the section claims of each configuration among the NOS's cases."""
+    """Stanzas that the section claims in each configuration among the NOS's cases."""
     files = [p for p in sorted((HERE / nos.name).glob("*/*")) if p.suffix in (".cfg", ".conf")]
     return [stanzas(path.read_text(), source, section, step) for path in files]
 
 
 @every_section
-def test_ttp_reads_the_template_alike(root: Path, nos: Nos, source: Source, section: str) -> None:
+def test_ttp_reads_the_template_the_same_way(
+    root: Path, nos: Nos, source: Source, section: str
+) -> None:
     text = template(root, nos, section)
     found = texts(nos, source, section, Template.parse(text, section, nos.patterns).step)
     assert any(each.strip() for each in found)
@@ -77,7 +79,7 @@ def test_ttp_reads_the_template_alike(root: Path, nos: Nos, source: Source, sect
 
 @every_section
 def test_every_variable_is_read(root: Path, nos: Nos, source: Source, section: str) -> None:
-    """The reader names every variable; that it takes their lines is in each states.txt."""
+    """The reader names every variable; states.txt of each case shows that it takes their lines."""
     parsed = Template.parse(template(root, nos, section), section, nos.patterns)
     home = root / "roce_lint" / "nos"
     code = "".join(path.read_text() for path in (home / nos.name).rglob("*.py"))
@@ -90,7 +92,7 @@ def test_every_variable_is_read(root: Path, nos: Nos, source: Source, section: s
 
 @every_section
 def test_the_cases_use_every_line(root: Path, nos: Nos, source: Source, section: str) -> None:
-    """Every variable is met by some line of some case, so that none is dead."""
+    """Every variable is used by some line of some case."""
     parsed = Template.parse(template(root, nos, section), section, nos.patterns)
     met: set[str] = set()
     for text in texts(nos, source, section, parsed.step):

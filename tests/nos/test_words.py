@@ -1,4 +1,4 @@
-"""Systems print the devices that they read: text to Device to text to Device."""
+"""Round trips of systems that print their devices: text to Device to text to Device."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.nos.reader import REFUSED, read
 PRINTED = {name: nos for name, nos in all_nos().items() if nos.choose is not None}
 
 READ = {name: nos for name, nos in PRINTED.items() if name != "nxos"}
-"""Systems that print whatever they read; NX-OS prints designs (tests/nos/nxos/test_words.py)."""
+"""Systems that print everything they read; NX-OS prints designs (tests/nos/nxos/test_words.py)."""
 
 POLICIES = "class maps and policy maps have no words, and are told as matches"
 LISTS = "access lists have no words"
@@ -59,10 +59,10 @@ LOST = {
         r"every-line \.interfaces\[Ethernet1\]\.qos\.pfc\.link_pause_tx": "what `desired` gets",
     },
 }
-"""Where a device that was printed and read again differs, by its case, and why."""
+"""Differences of a device printed and read again, by its case, with the reason."""
 
 BESIDE = {"src", "at", "notes", "structures", "unread"}
-"""Fields that tell how a device was read; structures that no port applies are in no model."""
+"""Fields about the reading itself; structures that no port applies are in no model."""
 
 
 def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
@@ -79,7 +79,7 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
 
 
 def _path(place: str, what: str) -> str:
-    """Where a device differs that lacks what was told to be left out."""
+    """Path at which a device differs because of a reported omission."""
     kind, _, key = place.partition(" ")
     if kind == "sessions":
         return f".routing.sessions[{key}]" + ("" if what == "session" else f".{what}")
@@ -87,17 +87,15 @@ def _path(place: str, what: str) -> str:
 
 
 def circle(nos: Nos, text: str) -> list[str]:
-    """What differs, and was not told, in the device that is read from what is printed of the one
-    in the text.
-    """
+    """Unreported differences between the device in the text and its printed and re-read form."""
     device = read(nos, text)
     made, left = write(nos, device)
-    told = tuple(_path(each.place, each.what) for each in left)
+    reported = tuple(_path(each.place, each.what) for each in left)
     again = read(nos, made)
     again.model, again.os_version = device.model, device.os_version  # stand in comments alone
     assert not again.notes, made
     assert write(nos, again).text == made
-    return [path for path in differences(device, again) if not path.startswith(told)]
+    return [path for path in differences(device, again) if not path.startswith(reported)]
 
 
 def unexplained(nos: Nos, text: str, case: str) -> list[str]:
@@ -118,7 +116,7 @@ def test_fixtures(name: str, root: Path) -> None:
 
 @pytest.mark.parametrize("name", READ)
 def test_examples_of_the_rules(name: str, root: Path) -> None:
-    """Also those of other systems: what of them is read by chance is printed so, too."""
+    """Also those of other systems: parts that are read by chance must be printed, too."""
     for page in sorted((root / "rules").glob("*/*.md")):
         for example in re.findall(r"```\w*\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
             if "hostname" in example:
@@ -137,7 +135,7 @@ def test_public_files(name: str, corpus: Path) -> None:
 
 
 def made_by_hand() -> Device:
-    """A device that no text states: as a design would give it, without positions."""
+    """A device without a text: as from a design, without positions."""
     device = read(
         EOS,
         "hostname leaf1\nqos profile Q\n   uc-tx-queue 3\n"
@@ -159,7 +157,7 @@ def test_values_that_no_line_states_are_printed() -> None:
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_design_is_printed_whole(name: str) -> None:
-    """A leaf as a design gives it: no positions, names of its own, both thresholds."""
+    """A leaf from a design: without positions, with its own names and both thresholds."""
     nos = PRINTED[name]
     port = "Ethernet1/1"
     marking = Marking(ecn=True, kmin=Threshold(500_000), kmax=Threshold(1_500_000), pmax_percent=10)
@@ -198,7 +196,7 @@ def test_a_design_is_printed_whole(name: str) -> None:
     assert not again.notes
 
 
-def test_what_has_no_words_is_told() -> None:
+def test_a_setting_without_words_is_reported() -> None:
     device = made_by_hand()
     port = device.interfaces["Ethernet1/1"]
     port.qos.pfc.cable_m = 40.0
@@ -237,7 +235,7 @@ def _packets(device: Device) -> None:
         (_jumbo, "mtu 70000 is "),
         (_priority, f"priority 8{REFUSED}0 to 7"),
         (_injected, "is no text of one line"),
-        (_two_words, "no line of the template can say hostname"),
+        (_two_words, "no line of the template can express hostname"),
         (_packets, "is no threshold that EOS states"),
     ],
 )
@@ -258,7 +256,9 @@ def test_words_that_no_template_line_states() -> None:
     source = EOS.by_source["running-config"]
     with pytest.raises(RenderError, match="hostname: what its first line states is missing"):
         lines_of(EOS, source, [words.Hostname()])
-    with pytest.raises(RenderError, match="interface: no line of the template can say vrf 'a b'"):
+    with pytest.raises(
+        RenderError, match="interface: no line of the template can express vrf 'a b'"
+    ):
         lines_of(EOS, source, [words.PortWords(name="Ethernet1/1", vrf="a b")])
     with pytest.raises(TypeError, match="PortWords has no pcf"):
         words.PortWords(name="Ethernet1/1", pcf=3)

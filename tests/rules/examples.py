@@ -1,4 +1,4 @@
-"""The examples of the rule pages as small fabrics, and what roce-lint says about each."""
+"""Examples of the rule pages as small fabrics, and the report about each."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from roce_lint.resources import resource_dir
 from tests.rules.law import recorded
 from tests.sampling import sampled
 
-__all__ = ["CRASHES", "STEERING", "Example", "cases", "causes", "checked", "examples",
-           "examples_of", "known_files", "page_cases", "pages", "report_of", "told"]  # fmt: skip
+__all__ = ["CRASHES", "STEERING", "Example", "cases", "causes", "checked", "describe", "examples",
+           "examples_of", "known_files", "page_cases", "pages", "report_of"]  # fmt: skip
 
 CRASHES = ("SRC900", "SRC901")
-"""Rules about a crash of roce-lint itself: no configuration is an example of one."""
+"""Rules about a crash of roce-lint itself, which have no example."""
 
 STEERING = ("links.yaml", "links.csv", "intent.yaml", "roce-lint.toml")
 """Files of an example that belong to no device."""
@@ -32,18 +32,19 @@ STEERING = ("links.yaml", "links.csv", "intent.yaml", "roce-lint.toml")
 
 @cache
 def pages() -> tuple[RulePage, ...]:
-    """All pages of the checkout."""
+    """All rule pages of the checkout."""
     return tuple(load_pages([resource_dir("rules")]))
 
 
 def examples(*words: str) -> list[Example]:
-    """The examples of all pages that have one of the words."""
+    """Examples of all pages with one of the words."""
     return [example for page in pages() for example in examples_of(page) if example.word in words]
 
 
 def cases(examples: Iterable[Example], one_in: int = 1) -> list[Any]:
-    """Examples as parameters of a test; one in `one_in` of them, and at least one of each family
-    of rules, belong to `make test`. Examples of one rule run on one worker, and share its reports.
+    """Test parameters of examples; one in `one_in`, and at least one per family, run in `make test`.
+
+    Examples of one rule run on one worker and share its reports.
     """
     return [
         pytest.param(
@@ -59,7 +60,7 @@ def cases(examples: Iterable[Example], one_in: int = 1) -> list[Any]:
 
 
 def page_cases() -> list[Any]:
-    """The pages that have examples, as parameters of a test on the worker of their examples."""
+    """Test parameters of the pages with examples, on the worker of their examples."""
     return [
         pytest.param(page, marks=pytest.mark.xdist_group(page.id), id=page.id)
         for page in pages()
@@ -69,20 +70,20 @@ def page_cases() -> list[Any]:
 
 @cache
 def checked(example: Example) -> tuple[Report, list[Raw]]:
-    """The report about an example, and its problems before they are folded. All tests of a worker
-    share them: nobody may change them.
+    """Report and unfolded problems of an example; tests of a worker share them and must not change
+    them.
     """
     with TemporaryDirectory(prefix="roce-lint-") as folder, recorded() as problems:
         return example.check(Path(folder).resolve()), problems
 
 
 def report_of(example: Example) -> Report:
-    """The shared report about an example."""
+    """Shared report about an example."""
     return checked(example)[0]
 
 
-def told(findings: list[Finding]) -> list[str]:
-    """Findings in one line each, for the message of a failing test."""
+def describe(findings: list[Finding]) -> list[str]:
+    """One line per finding, for the message of a failing test."""
     return [
         f"{f.location.file}:{f.location.line}: {f.severity.label} {f.rule} {f.message}"
         if f.location
@@ -92,6 +93,6 @@ def told(findings: list[Finding]) -> list[str]:
 
 
 def known_files(fabric: Fabric | None) -> set[str]:
-    """Names of the files that some device was read from."""
+    """Names of the files that devices were read from."""
     devices = fabric.devices.values() if fabric is not None else ()
     return {ref.name for device in devices for ref in device.src.files}

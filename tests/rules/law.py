@@ -1,4 +1,4 @@
-"""What an error rests on: its places, and whether it stands without what nobody confirmed."""
+"""Foundations of an error: its places, and its survival without unconfirmed defaults."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
-from roce_lint.pipeline.rules import load_rules
+from roce_lint.pipeline.inputs import load_rules
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Origin, Where
 
 Key = tuple[str, str, int]
-"""An error: rule, device, deciding position."""
+"""Key of an error: rule, device, deciding position."""
 
 
 @contextmanager
 def recorded() -> Iterator[list[Raw]]:
-    """The problems of the runs inside, as the engine has them before it folds them."""
+    """Record the problems of the runs inside, before they are folded."""
     kept: list[Raw] = []
     fold = engine.fold
 
@@ -43,12 +43,12 @@ def recorded() -> Iterator[list[Raw]]:
 
 
 def errors_of(problems: Iterable[Raw]) -> list[Raw]:
-    """Those of the problems that are errors."""
+    """Problems that are errors."""
     return [raw for raw in problems if raw.severity is Severity.ERROR]
 
 
 def errors_again(fabric: Fabric) -> set[Key]:
-    """The errors of a fabric in memory. One that another takes in now still counts."""
+    """Errors of a fabric in memory, including those that another one covers."""
     plan = fabric.plan or RocePlan()
     kept: list[Raw] = []
 
@@ -64,12 +64,12 @@ def errors_again(fabric: Fabric) -> set[Key]:
 
 
 def key(raw: Raw) -> Key:
-    """What names an error from one run to the next."""
+    """Key of an error that is stable between runs."""
     return raw.page.id, raw.problem.device, raw.cause.position if raw.cause else 0
 
 
 def shaky(raw: Raw) -> list[Where]:
-    """Places that a problem rests on and that are neither a stated line nor a confirmed citation."""
+    """Deciding places of a problem that are neither a stated line nor a confirmed citation."""
     problem = raw.problem
     deciding = problem.at if problem.compares else problem.deciding
     if problem.rests_on is not None:
@@ -78,14 +78,14 @@ def shaky(raw: Raw) -> list[Where]:
 
 
 def holds(where: Where) -> bool:
-    """Whether an error may rest on a place."""
+    """Whether a place may support an error."""
     if where.origin is Origin.DEFAULT:
         return where.citation is not None and where.confirmed
     return where.origin is Origin.STATED
 
 
 def parts(item: object, seen: set[int]) -> Iterator[Sourced]:
-    """Every object of the model below one."""
+    """Iterate over all model objects below one."""
     if id(item) in seen or isinstance(item, str | int | float | bytes | Path):
         return
     seen.add(id(item))
@@ -104,9 +104,7 @@ def parts(item: object, seen: set[int]) -> Iterator[Sourced]:
 
 
 def forget_unconfirmed(fabric: Fabric) -> int:
-    """Make every value unknown that is there by an unconfirmed default only, or another one that it
-    can be as well where these are told; how many there were.
-    """
+    """Remove all values from unconfirmed defaults, or set another possible one; return their number."""
     forgotten = 0
     seen: set[int] = set()
     for device in fabric.devices.values():
@@ -121,7 +119,7 @@ def _forget(part: Sourced, name: Hashable) -> int:
     citation = part.where(name).citation
     if isinstance(part, CodeMap) and citation is not None:
         if citation.unfilled:
-            return 0  # whichever it is, it is a class that no line fills
+            return 0  # any of them is a class without configuration
         others = (citation.among or frozenset()) - {part.entries.get(name, part.otherwise)}
         if others and isinstance(name, int):
             part.entries[name] = min(others)

@@ -1,7 +1,7 @@
-"""The words of the findings: one golden file a rule page, and no other test compares them whole.
+"""Messages of findings, in one golden file per rule page; no other test compares them whole.
 
 For each bad example the findings of its rule: places of the causes, severity, message and
-consequence. `pytest --rewrite` writes them anew.
+consequence. `pytest --rewrite` rewrites them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MESSAGES = Path(__file__).resolve().parent / "messages"
 
 
 def lines_of(example: Example) -> Iterator[str]:
-    """The findings about an example by its own rule."""
+    """Lines for the findings about an example by its own rule."""
     yield str(example).removeprefix(f"{example.rule}-")
     for finding in report_of(example).findings:
         if finding.rule != example.rule:

@@ -1,4 +1,4 @@
-"""Every example of every rule page does what the page says of it."""
+"""Every example of every rule page behaves as the page states."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from roce_lint import checks
 from roce_lint.checks import site
+from roce_lint.cli.explain import find
 from roce_lint.engine import registry
 from roce_lint.engine.finding import Certainty, Severity
 from roce_lint.engine.page import RulePage
@@ -19,20 +20,20 @@ from tests.rules.examples import (
     Example,
     cases,
     causes,
+    describe,
     examples,
     examples_of,
     known_files,
     pages,
     report_of,
-    told,
 )
 
 
 @pytest.mark.parametrize("example", cases(examples("bad")))
 def test_a_bad_example_is_found_at_its_lines(example: Example) -> None:
     report = report_of(example)
-    assert example.expectations, "a bad example says which lines are found"
-    assert causes(report.findings, example.rule) == example.expectations, told(report.findings)
+    assert example.expectations, "a bad example states the expected lines"
+    assert causes(report.findings, example.rule) == example.expectations, describe(report.findings)
 
 
 @pytest.mark.parametrize("example", cases(examples("good", "fixed")))
@@ -41,21 +42,21 @@ def test_a_good_example_is_clean(example: Example) -> None:
     errors = [f for f in report.findings if f.severity is Severity.ERROR]
     mine = [f for f in report.findings if f.rule == example.rule]
     assert not example.expectations
-    assert told([*errors, *mine]) == []
+    assert describe([*errors, *mine]) == []
 
 
 @pytest.mark.parametrize("example", cases(examples("bad", "good", "fixed")))
 def test_an_example_is_read_whole(example: Example) -> None:
     report = report_of(example)
-    if (example.rule, example.word) == ("SRC004", "bad"):  # which is that a file is not read
+    if (example.rule, example.word) == ("SRC004", "bad"):  # a file is not read
         assert {d.kind for d in report.diagnostics} == {"two-configs"}
         return
-    # A cable to a port that no file has: what was read may be less than there is.
+    # A cable to a port that no file has makes the result incomplete.
     about = {"links"} if (example.rule, example.word) == ("LNK004", "bad") else set()
     assert {d.kind for d in report.diagnostics} <= about, report.diagnostics
     wanted = {name for name in example.files if name not in STEERING}
     assert known_files(report.fabric) == wanted
-    # Judged at all: a port is in scope, or the rule is about the files themselves.
+    # A port is in scope, or the rule is about the files themselves.
     assert report.judged_ports > 0 or example.rule.startswith("SRC")
     if not (example.rule == "SRC001" and example.word == "bad"):
         assert causes(report.findings, "SRC001") == []
@@ -67,12 +68,12 @@ def test_an_unconfirmed_default_never_makes_an_error(example: Example) -> None:
     for finding in report.findings:
         if not rests_on_unconfirmed(report, finding.rule, finding.fingerprint):
             continue
-        assert finding.severity < Severity.ERROR, told([finding])
+        assert finding.severity < Severity.ERROR, describe([finding])
         assert finding.confidence is Certainty.LOW
 
 
 def rests_on_unconfirmed(report: Report, rule: str, fingerprint: str) -> bool:
-    """True where a place of the finding is a default that nobody confirmed."""
+    """Whether a place of the finding is an unconfirmed default."""
     return any(
         place.origin is Origin.DEFAULT and place.note.endswith(", unconfirmed")
         for finding in report.findings
@@ -83,7 +84,7 @@ def rests_on_unconfirmed(report: Report, rule: str, fingerprint: str) -> bool:
 
 
 def test_some_example_rests_on_an_unconfirmed_default() -> None:
-    """Else the test above proves nothing."""
+    """Otherwise the test above proves nothing."""
     reports = (report_of(example) for example in examples("bad"))
     assert any(
         rests_on_unconfirmed(report, f.rule, f.fingerprint)
@@ -135,6 +136,13 @@ def test_the_function_of_a_page_is_found_by_its_name(page: RulePage) -> None:
     assert function.__module__.startswith(f"roce_lint.checks.{family}.")
 
 
+@pytest.mark.parametrize("page", [p for p in pages() if p.head.formerly], ids=lambda p: p.id)
+def test_a_former_name_finds_its_page(page: RulePage) -> None:
+    names = {each.head.name for each in pages()}
+    assert names.isdisjoint(page.head.formerly)
+    assert [find(name, pages()) for name in page.head.formerly] == [page] * len(page.head.formerly)
+
+
 def for_sites(check: registry.Check) -> bool:
     """Checks that wait for a page of a site's own."""
     return check.function.__module__ == site.__name__
@@ -174,8 +182,8 @@ PROMISED = {
     "SRC900": ("error", "sources.rule_crashed", set()),
     "SRC901": ("error", "sources.reader_crashed", set()),
 }
-"""The rules of the first release: id, severity, check and at least these covered rules. What a
-site selects, waives and has in its baselines hangs on them; rules that came later are not listed."""
+"""Rules of the first release: id, severity, check and at least these covered rules. Settings, waivers
+and baselines of sites depend on them; later rules are not listed."""
 
 
 @pytest.mark.parametrize("rule", PROMISED)

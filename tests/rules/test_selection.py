@@ -1,9 +1,9 @@
-"""Choosing, ignoring or losing one rule never silences another: each is found by itself.
+"""Selecting or ignoring one rule never silences another.
 
-What a rule finds with all rules on, as a finding or taken into one, it finds when it is selected
-alone; and what a finding has taken in stands for itself where the rule of that finding is ignored,
-or a baseline knows that finding alone. What is waived, or ignored on its own line, is accepted with
-all that it has taken in.
+A rule that reports with all rules on, as a finding or folded into one, reports when it is selected
+alone; and a folded finding reappears if the rule of its cause is ignored, or a baseline contains
+the cause alone. A finding that is waived, or ignored on its line, is accepted with all that is
+folded into it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.engine.accept import Accept
 from roce_lint.engine.baseline import Baseline, KnownCause, baseline_text, read_baseline
 from roce_lint.engine.finding import Finding
-from roce_lint.engine.waivers import waive
+from roce_lint.engine.waivers import Accept, waive
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings, load
 from tests.conftest import ROOT
 from tests.rules.examples import CRASHES, Example, cases, examples, report_of
 
 OF_RUNS = {*CRASHES, "SRC005"}
-"""About the run itself: which rules are judged is what they speak of."""
+"""Rules about the run itself, which depend on the selection."""
 
 BROKEN = ROOT / "sample_configs" / "broken-fabric"
 
@@ -49,8 +48,8 @@ def judged(
     return run(request, site, accept=accept)
 
 
-def told(report: Report) -> set[str]:
-    """Rules that found something that counts, alone or within another finding."""
+def counted_rules(report: Report) -> set[str]:
+    """Rules with a finding that counts, alone or folded into another."""
     counted = (f for f in report.findings if f.suppressed is None)
     return {rule for f in counted for rule in (f.rule, *f.also)} - OF_RUNS
 
@@ -61,7 +60,7 @@ def waiving(rule: str) -> Accept:
 
 
 def knowing(rule: str) -> Accept:
-    """A baseline that knows all that one rule found, and nothing else."""
+    """Baseline with the findings of one rule only."""
 
     def marked(found: list[Finding]) -> list[Finding]:
         known = {
@@ -76,16 +75,23 @@ def knowing(rule: str) -> Accept:
     return marked
 
 
-def is_found_by_each(folder: Path, whole: Report) -> None:
-    for rule in sorted(told(whole)):
-        assert rule in told(judged(folder, select=(rule,))), f"{rule} alone says nothing"
+def check_each_rule(folder: Path, whole: Report) -> None:
+    for rule in sorted(counted_rules(whole)):
+        assert rule in counted_rules(judged(folder, select=(rule,))), (
+            f"{rule} alone reports nothing"
+        )
     for cause in sorted({f.rule for f in whole.findings if f.also}):
         taken = {rule for f in whole.findings if f.rule == cause for rule in f.also} - OF_RUNS
-        left = told(judged(folder, ignore=(cause,)))
-        assert taken - {cause} <= left, f"without {cause} nobody says {taken - left}"
+        left = counted_rules(judged(folder, ignore=(cause,)))
+        assert taken - {cause} <= left, f"without {cause} no rule reports {taken - left}"
         report = judged(folder, accept=knowing(cause))
-        left, folded = told(report), {r for f in report.findings if f.suppressed for r in f.also}
-        assert taken - {cause} <= left, f"{cause} is known, and nobody says {taken - left}"
+        left, folded = (
+            counted_rules(report),
+            {r for f in report.findings if f.suppressed for r in f.also},
+        )
+        assert taken - {cause} <= left, (
+            f"{cause} is in the baseline, and no rule reports {taken - left}"
+        )
         assert not folded - {cause}, f"{folded} is known with {cause}"
         report = judged(folder, accept=waiving(cause))
         new = {f.rule for f in report.findings if f.suppressed is None} - OF_RUNS
@@ -95,16 +101,16 @@ def is_found_by_each(folder: Path, whole: Report) -> None:
 @pytest.mark.parametrize("example", cases(examples("bad"), 4))
 def test_of_an_example(example: Example, tmp_path: Path) -> None:
     example.write(tmp_path)
-    is_found_by_each(tmp_path, report_of(example))
+    check_each_rule(tmp_path, report_of(example))
 
 
 @pytest.mark.deep
 def test_of_a_whole_fabric() -> None:
-    is_found_by_each(BROKEN, judged(BROKEN))
+    check_each_rule(BROKEN, judged(BROKEN))
 
 
 TAKING = ("MAP001-bad", "MAP002-bad", "MAP004-bad", "MAP004-bad-profile")
-"""Examples of rules that take in what follows, where a comment is an exclamation mark."""
+"""Examples of rules that cover their consequences, on systems with ! comments."""
 
 
 def causes() -> list[Example]:
@@ -124,23 +130,23 @@ def test_ignored_on_its_line(example: Example, tmp_path: Path) -> None:
     lines[place.line - 1] += f" !! roce-lint: ignore {cause.rule} -- by a test"
     file.write_text("\n".join(lines) + "\n")
     left = judged(tmp_path)
-    assert told(left) <= told(whole) - {cause.rule}
+    assert counted_rules(left) <= counted_rules(whole) - {cause.rule}
     assert [f.also for f in left.findings if f.suppressed] == [cause.also]
 
 
 @pytest.mark.parametrize("example", causes(), ids=str)
-def test_a_baseline_knows_all_that_was_found(example: Example, tmp_path: Path) -> None:
-    """What it was written of is known as a whole, also what is folded; an older file that lists
-    the causes alone knows what follows from them.
+def test_a_baseline_covers_all_findings(example: Example, tmp_path: Path) -> None:
+    """A baseline covers all findings it was written from, folded ones included; an older file that
+    lists only causes covers their consequences.
     """
     site, file = tmp_path / "site", tmp_path / "known.json"
     site.mkdir()
     example.write(site)
-    told_of: list[Finding] = []
-    whole = judged(site, accept=lambda found: told_of.extend(found) or found)
-    file.write_text(baseline_text(told_of))
-    assert told(judged(site, accept=read_baseline(file).apply)) == set()
+    findings: list[Finding] = []
+    whole = judged(site, accept=lambda found: findings.extend(found) or found)
+    file.write_text(baseline_text(findings))
+    assert counted_rules(judged(site, accept=read_baseline(file).apply)) == set()
     old = re.sub(r'\n *"folded": true,', "", baseline_text(whole.findings))
     assert old != baseline_text(whole.findings)
     file.write_text(old)
-    assert told(judged(site, accept=read_baseline(file).apply)) == set()
+    assert counted_rules(judged(site, accept=read_baseline(file).apply)) == set()

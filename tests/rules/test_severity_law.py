@@ -1,8 +1,8 @@
-"""The severity law: an error rests on stated lines and confirmed facts alone.
+"""Severity law: an error requires stated lines and confirmed facts.
 
-Two looks at every error of every example and every fabric of the tests. The places it names are
-lines or confirmed citations. And it is still an error where everything is unknown that only an
-unconfirmed default said, so that a check cannot rest on one and leave it out of its places.
+Two tests of every error of every example and test fabric. Its places are lines or confirmed
+citations. And it remains an error without the values of unconfirmed defaults, so that a check
+cannot use one and omit it from its places.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FABRICS = [
 
 
 def run_of(folder: Path) -> tuple[Report, list[Raw]]:
-    """The report about a folder, and its problems before they are folded."""
+    """Report about a folder, and its unfolded problems."""
     intent = folder / "intent.yaml"
     request = Request(
         (str(folder),), jobs=1, cache=False, intent=str(intent) if intent.exists() else None
@@ -43,9 +43,9 @@ def run_of(folder: Path) -> tuple[Report, list[Raw]]:
 
 
 def faults(report: Report, problems: list[Raw]) -> list[str]:
-    """Errors that the law forbids, in words."""
+    """Descriptions of errors that violate the law."""
     found = law.errors_of(problems)
-    told = [
+    texts = [
         f"{raw.page.id} {raw.problem.message}: rests on {where.origin.value} {where.citation}"
         for raw in found
         for where in law.shaky(raw)
@@ -53,12 +53,12 @@ def faults(report: Report, problems: list[Raw]) -> list[str]:
     fabric = deepcopy(report.fabric) if found else None
     if fabric is not None and law.forget_unconfirmed(fabric):
         left = law.errors_again(fabric)
-        told += [
+        texts += [
             f"{raw.page.id} {raw.problem.message}: no error without the unconfirmed defaults"
             for raw in found
             if law.key(raw) not in left and raw.page.id[:3] != "SRC"
         ]
-    return told
+    return texts
 
 
 @pytest.mark.parametrize("example", cases(examples("bad", "good", "fixed")))
@@ -71,7 +71,7 @@ def test_errors_of_the_fabrics(folder: Path) -> None:
     assert faults(*run_of(folder)) == []
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_there_are_errors_to_check() -> None:
     report, problems = run_of(FABRICS[0])
     assert len({law.key(raw) for raw in law.errors_of(problems)}) > 10
     assert report.fabric is not None
@@ -79,7 +79,7 @@ def test_there_is_something_to_look_at() -> None:
 
 
 @pytest.mark.parametrize("page", page_cases())
-def test_a_page_whose_severity_is_error_has_an_error_to_look_at(page: RulePage) -> None:
+def test_a_page_of_severity_error_has_an_error(page: RulePage) -> None:
     near = [page, *(each for each in pages() if page.id in each.head.covers)]
     seen = (
         rule
@@ -92,14 +92,14 @@ def test_a_page_whose_severity_is_error_has_an_error_to_look_at(page: RulePage) 
     assert page.severity is not Severity.ERROR or page.id in seen
 
 
-# ------------------------------------------------------------------ what the looks would notice
+# ------------------------------------------------------------------ self-tests
 
 
 def raw(*places: Where) -> Raw:
     return Raw(page_of("MAP001"), Problem("m", "c", list(places)), Severity.ERROR, Certainty.HIGH)
 
 
-def test_a_place_that_does_not_hold_is_noticed() -> None:
+def test_an_unconfirmed_place_is_detected() -> None:
     device = switch("leaf1")
     stated = device.where("")
     absent = device.where("model")
@@ -117,11 +117,11 @@ def test_a_place_that_does_not_hold_is_noticed() -> None:
     assert law.shaky(both) == [doubtful]
 
 
-def test_a_value_that_nobody_confirmed_is_forgotten() -> None:
+def test_an_unconfirmed_value_is_removed() -> None:
     leaf = switch("leaf1", dscps={})
     for name in ("e1", "e2", "e3"):
         port(leaf, name)
-    # What the map says of DSCP 26 is an unconfirmed default: the finding is a warning.
+    # The entry for DSCP 26 is an unconfirmed default: the finding is a warning.
     table = default_map(lines_of(leaf), {26: 3}, UNCONFIRMED)
     leaf.qos.classifiers["map"].dscp_to_tc = table
     port(leaf, "e4", pauses=(), stated=True)

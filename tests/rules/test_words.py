@@ -1,4 +1,4 @@
-"""What findings say is plain to read: one colon a sentence, sizes and speeds as people write them."""
+"""Plain findings: one colon a sentence, sizes and speeds with readable units."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roce_lint.report.wording import spell_finding
 from tests.rules.examples import Example, cases, examples, report_of
 
 QUOTING = {"SRC001", "SRC003", "SRC010"}
-"""Rules whose message ends in lines of a configuration, which have the colons that they have."""
+"""Rules whose message ends in lines of a configuration, which may contain colons."""
 
 _PLACE = re.compile(r"\S:\d+: ")
 _CODE = re.compile(r"`[^`]*`")
@@ -20,7 +20,7 @@ _RAW = re.compile(r"\b\d{5,} bytes\b|\b\d+ Gb/s at|\b(?:runs|is set) (?:at|to) \
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without quoted code and the places of lines."""
+    """Sentences of a text, without quoted code and line numbers."""
     return _SENTENCE.split(_CODE.sub("", _PLACE.sub("", text)))
 
 
@@ -39,5 +39,5 @@ def test_a_sentence_has_one_colon(example: Example) -> None:
     assert [f.message for f in found if _RAW.search(f.message)] == []
 
 
-def test_what_is_quoted_and_where_a_line_stands_are_no_colons() -> None:
+def test_quoted_code_and_line_numbers_do_not_count() -> None:
     assert sentences("a: b: c. A: b `x: y` f.cfg:3: z") == ["a: b: c", "A: b  f.cfz"]

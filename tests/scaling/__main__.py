@@ -1,4 +1,4 @@
-"""`python -m tests.scaling` writes the growth table of docs/reliability.md anew."""
+"""`python -m tests.scaling` updates the growth table of docs/reliability.md."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def command_rows(page: str) -> list[str]:
 
 
 def growth(name: str, folder: Path) -> float:
-    """How many times as long a command takes of a fabric that is so many times as large."""
+    """Factor of a command's time on a fabric of a multiple of the size."""
     few, many = (commands.fabric(folder, commands.LEAVES * times) for times in (1, TIMES))
     commands.seconds(name, few)
     short, long = (min(commands.seconds(name, one) for _ in range(2)) for one in (few, many))

@@ -1,4 +1,4 @@
-"""Fabrics of any size that the design makes, and the commands whose growth is measured on them."""
+"""Designed fabrics of any size, and the commands whose growth is measured on them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _wanted(leaves: int) -> dict[str, object]:
 
 
 def invoke(*words: str) -> str:
-    """What a command prints; it may find something, and must not crash."""
+    """Output of a command; it may find faults, but must not crash."""
     done = CliRunner().invoke(cli, words, prog_name="roce-lint")
     assert done.exit_code in (0, 1, 3), done.output[-500:]
     return done.output
@@ -109,6 +109,6 @@ def seconds(name: str, one: Fabric) -> float:
 
 
 def offered(said: str) -> int:
-    """How many corrections `fix` found."""
-    found = re.search(r"^(\d+) offered", said, re.MULTILINE)
+    """Number of corrections that `fix` found."""
+    found = re.search(r"^(\d+) fix(?:es)? verified", said, re.MULTILINE)
     return int(found[1]) if found else 0

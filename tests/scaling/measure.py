@@ -11,10 +11,10 @@ import roce_lint
 from tests.scaling.texts import SIZES, Files
 
 TIMES = 4
-"""How much larger the longer text is."""
+"""Size ratio of the two texts."""
 
 FLOOR = 0.025
-"""Seconds that are taken for nothing: the clock and the machine are no better."""
+"""Seconds below the resolution of the clock and the machine."""
 
 LIMIT = 7.5
 """Of the times for a text that is four times as long: n log n gives 5, a square 16."""

@@ -1,4 +1,4 @@
-"""Cost grows as size does: processor time at sizes that grow, as ratios, for every form and command."""
+"""Cost grows with size: ratios of processor time for every form and command."""
 
 from __future__ import annotations
 

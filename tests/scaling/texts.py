@@ -1,4 +1,4 @@
-"""Texts of every form that can be made of any size, each with the size that takes a tenth of a second."""
+"""Texts of every form and any size, each with the size that takes a tenth of a second."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Three leaves and a spine of one system, a host on each leaf if asked for, and lines of them changed.
+"""Three leaves and a spine of one system, optionally with a host on each leaf, and changed lines.
 
-The switches are those of the mixed fabric: port 0 of a leaf is to its host, port 1 to the spine.
+The switches are those of the mixed fabric: port 0 of a leaf leads to its host, port 1 to the spine.
 RoCE is DSCP 26 in priority 3, network control and CNP are DSCP 48.
 """
 
@@ -15,8 +15,8 @@ from tests.bench import Files, check, edit
 from tests.fabrics.mixed import KINDS, snapshot
 from tests.fabrics.stable import build, switches
 
-Told = list[tuple[str, str, str, str]]
-"""Of each finding: severity, rule, device, and the text of the line that stands first."""
+Outcomes = list[tuple[str, str, str, str]]
+"""Severity, rule, device, and text of the first line of each finding."""
 
 EVERY = ("leaf1", "leaf2", "leaf3", "spine1")
 LEAVES = EVERY[:3]
@@ -26,25 +26,25 @@ ENV = "NCCL_IB_HCA=mlx5_0\nNCCL_IB_GID_INDEX=3\n"
 
 @dataclass
 class Made:
-    """A fabric, the files of its switches by device, and its hosts."""
+    """A fabric: the files of its switches by device, and its hosts."""
 
     texts: Files
     files: dict[str, str]
     hosts: Sequence[str] = ()
 
     def change(self, device: str, *pairs: tuple[str, str], every: bool = False) -> Made:
-        """Replace in the file of a switch the first place of each text, or every one."""
+        """Replace in the file of a switch the first occurrence of each text, or every one."""
         self.texts = edit(self.texts, self.files[device], *pairs, every=every)
         return self
 
     def everywhere(self, *pairs: tuple[str, str], every: bool = False) -> Made:
-        """The same on all switches."""
+        """Replace on all switches."""
         for device in self.files:
             self.change(device, *pairs, every=every)
         return self
 
     def remake(self, device: str, how: Callable[[str], str]) -> Made:
-        """The file of a switch made anew from its text."""
+        """Rewrite the file of a switch from its text."""
         self.texts[self.files[device]] = how(self.texts[self.files[device]])
         return self
 
@@ -54,27 +54,27 @@ class Made:
         return self
 
     def add(self, name: str, file: str, text: str, command: str = "") -> Made:
-        """Another output or file of a host."""
+        """Add another output or file of a host."""
         head = f"# command: {command}  host: {name}\n" if command else ""
         self.texts[f"hosts/{name}/{file}"] = head + text
         return self
 
     def remove(self, *names: str) -> Made:
-        """Take away files, or all that a folder holds."""
+        """Remove files, or the content of a folder."""
         for name in [each for each in self.texts if each.startswith(names)]:
             del self.texts[name]
         return self
 
     def report(self, *, select: tuple[str, ...] = ()) -> Report:
-        """What a run says of it."""
+        """Report of a run."""
         return check(self.texts, select=select)
 
-    def told(self, least: Severity = Severity.WARNING) -> Told:
-        """What is found that is at least so grave."""
+    def outcomes(self, least: Severity = Severity.WARNING) -> Outcomes:
+        """Findings of at least a severity."""
         return [self._of(f) for f in self.report().findings if f.severity >= least]
 
     def devices(self, rule: str) -> set[str]:
-        """All devices at which a rule finds something."""
+        """Devices with a finding of a rule."""
         found = (f for f in self.report().findings if f.rule == rule)
         return {occurrence.device for f in found for occurrence in f.occurrences}
 
@@ -86,7 +86,7 @@ class Made:
 
 
 def made(systems: str | Sequence[str], *, hosts: bool = False) -> Made:
-    """The fabric; `systems`: one for all, or that of the spine and of each leaf."""
+    """The fabric; `systems`: one for all, or those of the spine and each leaf."""
     each = [systems] * 4 if isinstance(systems, str) else list(systems)
     texts = build(each)
     own = Made(texts, switches(texts))

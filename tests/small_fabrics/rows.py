@@ -1,4 +1,4 @@
-"""Small fabrics, each one fault or one right design, and all that is said of it."""
+"""Small fabrics, each with one fault or one correct design, and all expected findings."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Row:
     """Three leaves under a spine, all of one system; or, with hosts, one leaf of each system with
     its host under two spines.
 
-    `odd` is written on the second leaf only, with hosts on the first, `alike` on every switch before that. In both, what is
-    replaced has to be there. `found` is all that is said: severity, rule, and a part of the line
-    that stands first.
+    `odd` is written on the second leaf only (with hosts: on the first), `alike` on every switch
+    before that. Replaced texts have to exist. `found` are all findings: severity, rule, and a part
+    of the first line.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Row:
 
 
 def made(row: Row) -> Files:
-    """The fabric of a row."""
+    """Fabric of a row."""
     systems = row.nos.split()
     files = build([row.nos] * 4) if row.hosts is None else mixed.build(systems)
     odd = row.at or ("leaf2" if row.hosts is None else f"leaf-{systems[0]}")
@@ -65,8 +65,8 @@ def made(row: Row) -> Files:
     return kept | dict(row.more)
 
 
-def said(report: Report) -> list[tuple[str, str]]:
-    """Severity and rule of each finding, and the line that stands first."""
+def observed(report: Report) -> list[tuple[str, str]]:
+    """Severity and rule of each finding, and its first line."""
     return [
         (f"{f.severity.label} {f.rule}", f.location.text.strip() if f.location else "")
         for f in report.findings

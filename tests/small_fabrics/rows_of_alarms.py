@@ -1,4 +1,4 @@
-"""Right designs that stay silent, links, and what the field reports: rows J17 and J24 to J42."""
+"""Correct designs without findings, links, and reports from the field: rows J17 and J24 to J42."""
 
 from __future__ import annotations
 

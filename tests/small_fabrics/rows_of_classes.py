@@ -1,4 +1,4 @@
-"""Which code points are RoCE, boxes compared, what is known, severity: rows J1 to J20."""
+"""RoCE DSCPs, compared devices, known facts, severity: rows J1 to J20."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ IN_VAIN = ('scheduler.1",\n   "wred_profile": "LOSSLESS"', 'scheduler.1"')
 
 ROWS = (
     Row("marking-switched-off", "sonic", alike=(*UNSTOPPED, ('"wred_green_enable": "true"', '"wred_green_enable": "false"')), classes=()),
-    Row("no-chance-on-one", "sonic", (("warning ECN003", '"green_drop_probability": "0"'),), odd=(('"green_drop_probability": "5"', '"green_drop_probability": "0"'),), unknown="whether a switch marks"),
-    Row("colour-off-on-one", "sonic", (("warning ECN008", '"wred_green_enable": "false",'),), odd=(('"wred_green_enable": "true"', '"wred_green_enable": "false"'),), unknown="whether a switch marks"),
+    Row("no-chance-on-one", "sonic", (("warning ECN003", '"green_drop_probability": "0"'),), odd=(('"green_drop_probability": "5"', '"green_drop_probability": "0"'),), unknown="ECN marking by a profile"),
+    Row("colour-off-on-one", "sonic", (("warning ECN008", '"wred_green_enable": "false",'),), odd=(('"wred_green_enable": "true"', '"wred_green_enable": "false"'),), unknown="ECN marking by a profile"),
     Row("policed-by-the-class", "iosxr", (("error CLS008", "police rate 10 gbps"),), odd=(("  set traffic-class 3\n", "  set traffic-class 3\n  police rate 10 gbps\n  !\n"),)),
     Row("marked-down-by-the-class", "iosxr", odd=(("  set traffic-class 3\n", "  set traffic-class 3\n  police rate 10 gbps\n   conform-action transmit\n   exceed-action transmit\n  !\n"),)),
     Row("pause-of-the-link", "comware", (("warning PFC008", "flow-control"),), odd=(("priority-flow-control enable\n", "priority-flow-control enable\n flow-control\n"),)),

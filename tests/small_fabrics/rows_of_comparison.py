@@ -1,4 +1,4 @@
-"""Switches beside their equals, and which line stands first where a code point is in the wrong class."""
+"""Switches beside their peers, and the first line for a DSCP in the wrong class."""
 
 from __future__ import annotations
 

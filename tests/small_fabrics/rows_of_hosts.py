@@ -1,4 +1,4 @@
-"""Hosts and jobs, and folders that have both: rows J6, J8, J9, J12, J15, J21 to J23."""
+"""Hosts and jobs, and folders with both: rows J6, J8, J9, J12, J15, J21 to J23."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ COMMAND = "# command: cat /etc/nccl.conf  host: {}\n"
 
 
 def job(text: str, *hosts: str) -> tuple[tuple[str, str], ...]:
-    """The file of a job on each of the hosts."""
+    """A job file on each of the hosts."""
     return tuple((NCCL.format(h), COMMAND.format(h) + text) for h in hosts)
 
 
@@ -19,7 +19,7 @@ ROOT = "/sys/kernel/config/bnxt_re/bnxt_re0/ports/1/cc"
 
 
 def broadcom(name: str, dscp: str) -> tuple[tuple[str, str], ...]:
-    """A host with one Broadcom NIC, of which the congestion control was captured."""
+    """A host with one Broadcom NIC and its captured congestion control."""
     head = f"# command: {{}}  host: {name}\n"
     values = {"ecn_enable": "0x1", "cc_mode": "0x1", "roce_dscp": dscp, "roce_prio": "0x3",
               "cnp_dscp": "0x30", "cnp_prio": "0x6"}  # fmt: skip

@@ -1,13 +1,13 @@
-"""BGP of a small fabric: a session that one side contradicts, and hosts that nobody announces.
+"""BGP of a small fabric: a session with contradicting ends, and hosts that are not announced.
 
-Each leaf has AS 65001 and up, the spine 65100; host ports and links have addresses of their own.
+Each leaf has AS 65001 and up, the spine 65100; host ports and links have separate addresses.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from roce_lint.pipeline import Report
 from tests.bench import Files, check, edit
 from tests.fabrics.stable import build, switches
@@ -56,8 +56,8 @@ def fabric(
     silent: bool = False,
     beside: str = "",
 ) -> Files:
-    """Three leaves under a spine: the `asn` of leaf2, the one that the spine has for it, its
-    address there, whether it announces no hosts, and what the spine has `beside` its BGP.
+    """Three leaves under a spine: the `asn` of leaf2, the one that the spine expects, its address
+    there, whether it announces no hosts, and what the spine has `beside` its BGP.
     """
     files = build([nos] * 4)
     numbers = {"10.1.0.0": 65001, peer: expected or asn, "10.1.2.0": 65003}
@@ -75,7 +75,7 @@ def fabric(
     return files
 
 
-def said(report: Report) -> list[tuple[str, str, str]]:
+def observed(report: Report) -> list[tuple[str, str, str]]:
     return [
         (f"{f.severity.label} {f.rule}", f.device, f.location.text.strip() if f.location else "")
         for f in report.findings
@@ -86,14 +86,14 @@ def said(report: Report) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize("silent", [False, True], ids=["sound", "static"])
 def test_what_is_right_is_silent(nos: str, *, silent: bool) -> None:
     report = check(fabric(nos, silent=silent, beside=STATIC[nos] if silent else ""))
-    assert said(report) == []
+    assert observed(report) == []
     assert report.verdict.answer is Answer.READY
 
 
 @pytest.mark.parametrize("nos", sampled(SYSTEMS, 4))
 def test_another_as_than_the_neighbour_has(nos: str) -> None:
     report = check(fabric(nos, expected=65012))
-    [(rule, device, line)] = said(report)
+    [(rule, device, line)] = observed(report)
     assert (rule, device) == ("info TOP013", "spine1")
     assert "65012" in line
     assert report.verdict.answer is Answer.NOT_PROVED
@@ -103,7 +103,7 @@ def test_another_as_than_the_neighbour_has(nos: str) -> None:
 @pytest.mark.parametrize("nos", sampled(SYSTEMS, 4))
 def test_a_session_that_the_neighbour_does_not_have(nos: str) -> None:
     report = check(fabric(nos, peer="10.1.1.4"))
-    assert [entry[:2] for entry in said(report)] == [("info TOP013", "leaf2")]
+    assert [entry[:2] for entry in observed(report)] == [("info TOP013", "leaf2")]
     assert report.verdict.judged == 2
 
 
@@ -118,7 +118,7 @@ SHUT = {
 def test_a_session_that_is_shut_down_on_one_side(nos: str) -> None:
     files = fabric(nos)
     report = check(edit(files, switches(files)["leaf2"], SHUT[nos]))
-    assert [entry[:2] for entry in said(report)] == [("info TOP013", "spine1")]
+    assert [entry[:2] for entry in observed(report)] == [("info TOP013", "spine1")]
     assert report.verdict.judged == 2
 
 
@@ -127,24 +127,24 @@ def test_a_leaf_without_any_line_about_bgp(nos: str) -> None:
     files, name = fabric(nos), switches(build([nos] * 4))["leaf2"]
     files[name] = build([nos] * 4)[name]
     report = check(files)
-    assert [entry[:2] for entry in said(report)] == [("info TOP013", "spine1")]
+    assert [entry[:2] for entry in observed(report)] == [("info TOP013", "spine1")]
     assert report.verdict.judged == 2
 
 
 @pytest.mark.parametrize("nos", sampled(SYSTEMS, 4))
 def test_hosts_that_nobody_announces(nos: str) -> None:
     report = check(fabric(nos, silent=True))
-    assert [entry[:2] for entry in said(report)] == [("info TOP014", "leaf2")]
+    assert [entry[:2] for entry in observed(report)] == [("info TOP014", "leaf2")]
     assert report.verdict.answer is Answer.NOT_PROVED
     assert (report.verdict.pairs, report.verdict.judged) == (6, 2)
 
 
 @pytest.mark.parametrize("nos", sampled(SYSTEMS, 4))
 def test_two_leaves_of_one_number(nos: str) -> None:
-    """Filters of Junos are its export policies, so that nothing is known of what passes."""
+    """Filters of Junos are its export policies, so the result is unknown."""
     report = check(fabric(nos, asn=65001))
     expected = [] if nos == "junos" else [("info TOP014", "leaf2")]
-    assert [entry[:2] for entry in said(report)] == expected
+    assert [entry[:2] for entry in observed(report)] == expected
     assert report.verdict.judged == (6 if nos == "junos" else 2)
 
 
@@ -156,4 +156,4 @@ def test_what_is_not_known_is_no_contradiction(line: str) -> None:
     files = fabric("eos", expected=65012)
     name = switches(files)["leaf2"]
     files[name] = files[name].replace("   neighbor 10.1.1.1 remote-as 65100\n", f"   {line}\n")
-    assert said(check(files)) == []
+    assert observed(check(files)) == []

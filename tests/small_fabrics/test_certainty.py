@@ -1,5 +1,5 @@
-"""Certainty belongs to a claim: what is known in part decides what it tells, and a doubt lowers a
-severity only where it could make the finding false.
+"""Certainty belongs to a claim: partial knowledge decides as far as it goes, and a doubt lowers a
+severity only if it could make the finding false.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ PROFILE = "            drop-profile-map loss-priority any protocol any drop-prof
 def test_a_match_of_the_tag_beside_one_of_dscp_leaves_dscp_certain() -> None:
     """NX-OS: `match cos 3` and `match dscp 26` in one class, on routed ports."""
     own = made("nxos").everywhere(("  match dscp 26", "  match cos 3\n  match dscp 26"))
-    assert own.told() == []
+    assert own.outcomes() == []
     own.change("leaf2", ("  match dscp 26", "  match dscp 27"))
-    (told,) = own.told()
-    assert told[:3] == ("error", "MAP001", "leaf2")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("error", "MAP001", "leaf2")
 
 
 def test_a_match_of_the_tag_alone_takes_nothing_of_a_routed_port() -> None:
     own = made("nxos").change("leaf2", ("match dscp 26", "match cos 3"))
-    (told,) = own.told()
-    assert told[:3] == ("error", "MAP001", "leaf2")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("error", "MAP001", "leaf2")
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_a_match_of_the_tag_alone_takes_nothing_of_a_routed_port() -> None:
     ],
 )
 def test_what_no_doubt_can_change_is_an_error(system: str, file: str, old: str, new: str) -> None:
-    """SONiC: a group that is lossy by its buffer, whatever PFC pauses. Junos: a code point that is
-    not in the class whose list is stated, whatever class it is in; ECN without a drop profile.
+    """SONiC: a group that is lossy by its buffer, regardless of PFC. Junos: a DSCP outside the
+    stated list of its class; ECN without a drop profile.
     """
     own = made(system)
 
@@ -55,7 +55,7 @@ def test_what_no_doubt_can_change_is_an_error(system: str, file: str, old: str, 
         return head + tail.replace(old, new, 1)
 
     own.remake("leaf2", broken)
-    assert [told[:1] + told[2:3] for told in own.told()] == [("error", "leaf2")]
+    assert [outcome[:1] + outcome[2:3] for outcome in own.outcomes()] == [("error", "leaf2")]
 
 
 def test_a_host_port_without_a_classifier_is_an_error_on_junos() -> None:
@@ -68,8 +68,8 @@ def test_a_host_port_without_a_classifier_is_an_error_on_junos() -> None:
         (bare, ""),
         ("        et-* {\n            congestion", f"        et-0/0/1 {{\n{uplink}        }}\n        et-* {{\n            congestion"),
     )  # fmt: skip
-    (told,) = own.told()
-    assert told[:3] == ("error", "MAP004", "leaf2")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("error", "MAP004", "leaf2")
 
 
 def test_wrong_marks_are_an_error_whatever_class_is_the_default_one() -> None:
@@ -77,13 +77,13 @@ def test_wrong_marks_are_an_error_whatever_class_is_the_default_one() -> None:
     own = made("eos", hosts=True)
     for name in own.hosts:
         own.of_host(name, "traffic_class-mlx5_0.txt", ("tclass=106", "tclass=0"))
-    assert {told[:2] for told in own.told()} == {("error", "NIC001")}
+    assert {outcome[:2] for outcome in own.outcomes()} == {("error", "NIC001")}
     (finding,) = own.report().findings
     assert "DSCP 26" in finding.message
 
 
 def test_a_link_known_by_descriptions_only_warns() -> None:
-    """Two hosts that pause, on a leaf that sends and obeys no pause."""
+    """Two hosts with PFC, on a leaf that neither sends nor honours it."""
     own = made("eos", hosts=True)
     own.remove("links.yaml")
     for name in ("leaf2", "leaf3", "spine1"):
@@ -93,24 +93,24 @@ def test_a_link_known_by_descriptions_only_warns() -> None:
         port = f"interface Ethernet{number}/1\n"
         own.change("leaf1", (port, f"{port}   description gpu{number} ens1np0\n"))
     own.change("leaf1", *((f"   {line}\n", "") for line in PAUSE))
-    assert ("warning", "PFC002") in {told[:2] for told in own.told()}
-    assert "error" not in {told[0] for told in own.told()}
+    assert ("warning", "PFC002") in {outcome[:2] for outcome in own.outcomes()}
+    assert "error" not in {outcome[0] for outcome in own.outcomes()}
 
 
-def test_the_other_end_tells_that_packets_are_untagged() -> None:
-    """A NIC that goes by the tag, without `ip addr`, on a routed port of its leaf."""
+def test_the_other_end_shows_that_packets_are_untagged() -> None:
+    """A NIC that trusts the tag, without `ip addr`, on a routed port of its leaf."""
     own = made("nxos", hosts=True)
     own.of_host("gpu2", NIC, ("trust state: dscp", "trust state: pcp"))
-    assert own.told() == [("error", "MAP002", "gpu2", "Priority trust state: pcp")]
+    assert own.outcomes() == [("error", "MAP002", "gpu2", "Priority trust state: pcp")]
 
 
 def test_one_enable_file_decides_its_priority() -> None:
     own = made("nxos", hosts=True)
     own.remove(f"hosts/gpu2/{ECN}")
-    assert own.told() == []
+    assert own.outcomes() == []
     own.add("gpu2", ECN, f"{NP}3:0\n{RP}3:1\n", f"grep -r . {NP}3 {RP}3")
-    (told,) = own.told()
-    assert told == ("warning", "NIC007", "gpu2", f"{NP}3:0")
+    (outcome,) = own.outcomes()
+    assert outcome == ("warning", "NIC007", "gpu2", f"{NP}3:0")
     unsure = [u for u in own.report().unknowns if u.device == "gpu2" and u.rule == "NIC007"]
     assert unsure == []
 
@@ -119,39 +119,39 @@ def test_one_enable_file_of_another_priority_decides_nothing() -> None:
     own = made("nxos", hosts=True)
     own.remove(f"hosts/gpu2/{ECN}")
     own.add("gpu2", ECN, f"{NP}5:0\n{RP}5:0\n", f"grep -r . {NP}5 {RP}5")
-    assert own.told() == []
+    assert own.outcomes() == []
 
 
 def test_queue_pairs_of_the_gpu_escape_the_forced_class() -> None:
     own = made("nxos", hosts=True)
     own.add("gpu1", "nccl.conf", f"{ENV}NCCL_GIN_ENABLE=1\nNCCL_GIN_TYPE=3\n", "cat /etc/nccl.conf")
-    assert own.told() == [("warning", "NIC001", "gpu1", "NCCL_GIN_TYPE=3")]
+    assert own.outcomes() == [("warning", "NIC001", "gpu1", "NCCL_GIN_TYPE=3")]
 
 
 def test_a_job_without_a_mark_sends_the_default() -> None:
     own = made("nxos", hosts=True)
     for name in own.hosts:
         own.add(name, "nccl.conf", ENV, "cat /etc/nccl.conf")
-    assert own.told() == []  # the forced class is what is sent
+    assert own.outcomes() == []  # the forced class is what is sent
     for name in ("gpu2", "gpu3"):
         own.remove(f"hosts/{name}/traffic_class-mlx5_0.txt")
-    assert [told[:2] for told in own.told()] == [("warning", "NIC001")]
+    assert [outcome[:2] for outcome in own.outcomes()] == [("warning", "NIC001")]
     assert own.devices("NIC001") == {"gpu2", "gpu3"}
     own.remove("hosts/gpu1/traffic_class-mlx5_0.txt")
     assert own.devices("NIC001") == {"gpu1", "gpu2", "gpu3"}
 
 
 def test_cnp_in_the_queue_of_all_the_rest() -> None:
-    """SONiC: DSCP 0 in a class of its own, 61 others and the CNP in another."""
+    """SONiC: DSCP 0 in a separate class, 61 others and the CNP in another."""
     own = made("sonic", hosts=True)
     others = [n for n in range(1, 64) if n not in (26, 48)]
     own.everywhere(*((f'"{n}": "0"', f'"{n}": "1"') for n in others if n > 7))
     own.everywhere(('"48": "6"', '"48": "1"'))
-    assert {told[:2] for told in own.told()} == {("warning", "CLS004")}
+    assert {outcome[:2] for outcome in own.outcomes()} == {("warning", "CLS004")}
 
 
 def test_a_broadcom_nic_whose_own_code_point_is_another() -> None:
-    """What asks for no class leaves with the adapter's own, which no switch names."""
+    """Connections without a requested class use the adapter's own DSCP, which no switch lists."""
     own = made("nxos", hosts=True)
     root = "/sys/kernel/config/bnxt_re/bnxt_re0/ports/1/cc"
     for name, dscp in (("gpu1", "0x1a"), ("gpu2", "0xc")):
@@ -162,9 +162,9 @@ def test_a_broadcom_nic_whose_own_code_point_is_another() -> None:
         lines = "".join(f"{root}/{key}:{value}\n" for key, value in settings.items())
         own.add(name, "cc.txt", lines, f"grep -r . {root}/")
         own.add(name, "nccl.conf", "NCCL_IB_HCA=bnxt_re0\nNCCL_IB_TC=106\n", "cat /etc/nccl.conf")
-    assert own.told() == []
-    told = [each for each in own.told(Severity.INFO) if each[2] == "gpu2"]
-    assert told == [("info", "NIC019", "gpu2", f"{root}/roce_dscp:0xc")]
+    assert own.outcomes() == []
+    outcomes = [each for each in own.outcomes(Severity.INFO) if each[2] == "gpu2"]
+    assert outcomes == [("info", "NIC019", "gpu2", f"{root}/roce_dscp:0xc")]
 
 
 PFC_ROWS = """\
@@ -175,14 +175,16 @@ PFC configuration:
 """
 
 
-@pytest.mark.parametrize(("on", "told"), [(3, []), (4, [("error", "PFC002")])])
-def test_the_rows_of_pfc_alone_tell_what_a_nic_obeys(on: int, told: list[tuple[str, str]]) -> None:
-    """Whatever priority its map gives RoCE: the pause of its leaf is for 3."""
+@pytest.mark.parametrize(("on", "outcomes"), [(3, []), (4, [("error", "PFC002")])])
+def test_the_rows_of_pfc_alone_tell_what_a_nic_obeys(
+    on: int, outcomes: list[tuple[str, str]]
+) -> None:
+    """Whatever priority its map gives RoCE: PFC of its leaf is for 3."""
     own = made("nxos", hosts=True)
     own.remove(f"hosts/gpu2/{NIC}")
     bits = [int(number == on) for number in range(8)]
     own.add("gpu2", "pfc.txt", PFC_ROWS.format(*bits), "mlnx_qos -i ens1np0 | grep -A3 PFC")
-    assert [each[:2] for each in own.told()] == told
+    assert [each[:2] for each in own.outcomes()] == outcomes
 
 
 def test_the_line_of_trust_alone_decides_on_an_untagged_port() -> None:
@@ -190,7 +192,7 @@ def test_the_line_of_trust_alone_decides_on_an_untagged_port() -> None:
     own.remove(f"hosts/gpu2/{NIC}")
     line = "Priority trust state: pcp\n"
     own.add("gpu2", "trust.txt", line, "mlnx_qos -i ens1np0 | grep trust")
-    assert own.told() == [("error", "MAP002", "gpu2", line.strip())]
+    assert own.outcomes() == [("error", "MAP002", "gpu2", line.strip())]
 
 
 LISTS = {
@@ -204,13 +206,13 @@ LISTS = {
 
 @pytest.mark.parametrize("system", LISTS)
 def test_an_unlisted_code_point_is_in_no_class_that_a_line_fills(system: str) -> None:
-    """Which class it is in instead need not be known: one ruling for all systems."""
+    """Its actual class need not be known: one ruling for all systems."""
     one, both, less = LISTS[system]
     own = made(system).everywhere((one, both))
     if system == "junos":
         more = "code-point 011000 {\n                        pfc;\n                    }\n"
         own.everywhere(("code-point 011010 {", more + "                    code-point 011010 {"))
-    assert own.told() == []
+    assert own.outcomes() == []
     own.change("leaf2", (both, less))
-    assert {told[0] for told in own.told()} == {"error"}
-    assert "MAP001" in {told[1] for told in own.told()}
+    assert {outcome[0] for outcome in own.outcomes()} == {"error"}
+    assert "MAP001" in {outcome[1] for outcome in own.outcomes()}

@@ -1,4 +1,4 @@
-"""A fault that one line of a channel gives to all of its members is told of the channel."""
+"""A fault that one line of a channel gives to all of its members is reported for the channel."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEMBERS = ("ethernet1/1/2", "ethernet1/1/3")
 
 
 def fault(*, channel: str = "", members: tuple[str, str] = ("", "")) -> Finding:
-    """What is said of an uplink of two ports without a policy that makes a class lossless."""
+    """Finding on an uplink of two ports without a lossless policy."""
     own = made("os10")
     text = own.texts[own.files["leaf1"]].partition("interface ethernet1/1/2")[0]
     text += CHANNEL.format(channel=channel)

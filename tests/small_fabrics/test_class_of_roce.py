@@ -1,13 +1,12 @@
-"""What is taken for RoCE, and what boxes do with the same code point: one box of four is odd, and
-the odd box is the finding.
+"""Inferred RoCE classes, and treatment of one DSCP by several devices: one device of four is odd,
+and it is the finding.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.engine.finding import Severity
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer, Severity
 from tests.small_fabrics.made import made
 
 NXOS_SECOND = (
@@ -33,14 +32,14 @@ NO_PAUSE_EOS = (
 
 
 def test_another_class_on_one_leaf_does_not_bring_in_the_default_map() -> None:
-    """EOS: DSCP 40-47 go to class 5 by default on all boxes, and DSCP 20 by a line on three."""
+    """EOS: DSCP 40-47 go to class 5 by default on all devices, and DSCP 20 by a line on three."""
     own = made("eos").everywhere(
         ("dscp 26 to traffic-class 3", "dscp 20 to traffic-class 5"),
         ("priority 3 no-drop", "priority 5 no-drop"),
         ("uc-tx-queue 3", "uc-tx-queue 5"),
     )
     own.change("leaf2", ("dscp 20 to traffic-class 5", "dscp 20 to traffic-class 2"))
-    assert own.told() == [("error", "MAP001", "leaf2", "qos map dscp 20 to traffic-class 2")]
+    assert own.outcomes() == [("error", "MAP001", "leaf2", "qos map dscp 20 to traffic-class 2")]
     assert [c.name for c in own.report().classes] == ["RoCE DSCP 20"]
 
 
@@ -49,20 +48,20 @@ def test_the_second_class_is_not_lost() -> None:
     assert [c.dscps for c in own.report().classes] == [(26,), (36,)]
     own.change("leaf1", ("match dscp 36", "match dscp 37"))
     assert [c.dscps for c in own.report().classes] == [(26,), (36,)]
-    (told,) = own.told()
-    assert told[:3] == ("error", "MAP001", "leaf1")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("error", "MAP001", "leaf1")
 
 
 def test_a_shorter_list() -> None:
     own = made("nxos").everywhere(("match dscp 26", "match dscp 20,26"))
     own.change("leaf1", ("match dscp 20,26", "match dscp 20"))
-    (told,) = own.told()
-    assert told[:3] == ("error", "MAP001", "leaf1")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("error", "MAP001", "leaf1")
     assert [c.dscps for c in own.report().classes] == [(20, 26)]
 
 
-def test_a_class_by_default_that_marks_stands_beside_a_named_one() -> None:
-    """The default map's 24-31 in the queue that marks: PFC and marking together are RoCE."""
+def test_a_default_class_that_marks_counts_beside_a_named_one() -> None:
+    """The default map's 24-31 in the queue with ECN: PFC and ECN together are RoCE."""
     priorities = "   priority-flow-control priority 5 no-drop\n   priority-flow-control priority 3"
     own = made("eos").everywhere(
         ("dscp 26 to traffic-class 3", "dscp 44 to traffic-class 5"),
@@ -70,7 +69,7 @@ def test_a_class_by_default_that_marks_stands_beside_a_named_one() -> None:
     )
     moved = "qos map dscp 24 25 26 27 28 29 30 31 to traffic-class 1"
     own.change("leaf3", ("qos map dscp 48", f"{moved}\nqos map dscp 48"))
-    wrong = [told for told in own.told() if told[0] == "error"]
+    wrong = [outcome for outcome in own.outcomes() if outcome[0] == "error"]
     assert {*wrong} == {("error", "MAP001", "leaf3", moved)}
 
 
@@ -91,7 +90,7 @@ def test_two_against_two_is_one_warning(
     own = made(system).everywhere(*others)
     for number, device in enumerate(own.files):
         own.change(device, (codes[0], codes[1].format(20 + number % 2)))
-    assert [told[:2] for told in own.told()] == [("warning", "CLS020")]
+    assert [outcome[:2] for outcome in own.outcomes()] == [("warning", "CLS020")]
     report = own.report()
     assert [c.sides for c in report.classes] == [((20,), (21,))]
     assert report.verdict.answer is Answer.NOT_PROVED
@@ -110,10 +109,10 @@ def test_a_named_code_point_that_is_marked_and_not_paused() -> None:
 
 
 @pytest.mark.parametrize("system", ["nxos", "eos"])
-def test_where_nothing_is_paused_the_marked_queue_tells(system: str) -> None:
+def test_without_pfc_the_queue_that_marks_decides(system: str) -> None:
     own = made(system)
     own.everywhere(*(NO_PAUSE_NXOS if system == "nxos" else NO_PAUSE_EOS), every=True)
-    assert own.told() == []
+    assert own.outcomes() == []
     assert [c.name for c in own.report().classes] == ["RoCE DSCP 26"]
     if system == "nxos":
         own.change("leaf3", (" weight 0 ecn", " weight 0"))
@@ -126,11 +125,11 @@ def test_where_nothing_is_paused_the_marked_queue_tells(system: str) -> None:
         (line,) = (each for each in text.splitlines() if "random-detect" in each)
         own.change("leaf3", (line + "\n", ""))
         expected = "ECN001", "uc-tx-queue 3"
-    assert own.told() == [("error", expected[0], "leaf3", expected[1])]
+    assert own.outcomes() == [("error", expected[0], "leaf3", expected[1])]
 
 
 def test_no_class_at_all_is_an_unknown_that_strict_refuses() -> None:
-    """Every queue marks: nothing tells RoCE from the rest."""
+    """Every queue marks ECN: nothing distinguishes RoCE."""
     own = made("nxos").everywhere(*NO_PAUSE_NXOS, every=True)
     own.everywhere(("    random-detect", "    no random-detect"))
     report = own.report()
@@ -150,28 +149,28 @@ def test_no_class_at_all_is_an_unknown_that_strict_refuses() -> None:
         ("nxos", "match dscp 48", "match dscp 49", "match dscp 49"),
     ],
 )  # fmt: skip
-def test_a_code_point_treated_otherwise_on_one_box(
+def test_a_dscp_treated_differently_on_one_device(
     system: str, old: str, new: str, line: str
 ) -> None:
     own = made(system)
     if system == "eos":  # DSCP 0 is in class 1: without a share of its own the queue is the bulk's
         own.everywhere(("uc-tx-queue 0", "uc-tx-queue 1"))
-    assert own.told() == []
+    assert own.outcomes() == []
     own.change("leaf2", (old, new))
-    assert own.told(Severity.INFO) == [("warning", "CLS025", "leaf2", line)]
+    assert own.outcomes(Severity.INFO) == [("warning", "CLS025", "leaf2", line)]
 
 
-def test_a_priority_that_one_box_alone_pauses() -> None:
+def test_a_priority_with_pfc_on_one_device_only() -> None:
     own = made("eos")
     more = "priority 3 no-drop\n   priority-flow-control priority 5 no-drop"
     own.change("leaf2", ("priority 3 no-drop", more))
-    assert own.told() == []
-    assert own.told(Severity.INFO) == [
+    assert own.outcomes() == []
+    assert own.outcomes(Severity.INFO) == [
         ("info", "PFC006", "leaf2", "priority-flow-control priority 5 no-drop")
     ]
 
 
-def test_a_priority_that_all_boxes_pause_is_left_alone() -> None:
+def test_a_priority_with_pfc_on_all_devices_is_left_alone() -> None:
     more = "priority 3 no-drop\n   priority-flow-control priority 5 no-drop"
     own = made("eos").everywhere(("priority 3 no-drop", more))
-    assert own.told() == []
+    assert own.outcomes() == []

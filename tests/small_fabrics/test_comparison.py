@@ -1,4 +1,4 @@
-"""Switches beside their equals: what one of a tier, of a network or of a pair does otherwise."""
+"""Switches beside their peers: one of a tier, a network or a pair that differs."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from tests.bench import Files, check, edit
 from tests.fabrics.mixed import HERE
 from tests.small_fabrics.made import made
 from tests.small_fabrics.rows import made as fabric
-from tests.small_fabrics.rows import said
+from tests.small_fabrics.rows import observed
 from tests.small_fabrics.rows_of_comparison import ROWS, Row
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.nos}-{row}")
 def test_the_odd_switch_and_its_line(row: Row) -> None:
-    assert said(check(fabric(row))) == list(row.found)
+    assert observed(check(fabric(row))) == list(row.found)
 
 
 def test_bulk_is_compared_over_all_systems() -> None:
-    """Bulk and marking mean the same on every system, so all switches of the network are asked."""
+    """Bulk and ECN marking mean the same on every system, so all switches of the network count."""
     own = made(["eos", "nxos", "cumulus", "eos"])
     own.change("leaf1", ("set qos-group 7", "set qos-group 0"))
-    assert own.told() == []
+    assert own.outcomes() == []
     assert own.devices("CLS025") == {"leaf1"}
 
 
 def test_a_watchdog_that_one_of_a_tier_lacks() -> None:
-    """The spine watches none of its ports, and with it most ports between switches are unwatched."""
+    """The spine has no watchdog, so most ports between switches lack one."""
     watched = "nv set interface swp2 qos pfc-watchdog state enable\n"
     unwatched = [(watched.replace("swp2", f"swp{port}"), "") for port in (1, 2, 3)]
     own = made("cumulus").change("spine1", *unwatched)
@@ -44,8 +44,8 @@ CONTROL = "qos map dscp 48 to traffic-class 6\n"
 
 
 def bond(*changes: tuple[str, str], spine: bool = True) -> Files:
-    """Two leaves that a host has one bond to, with storage in a class of its own on both; lines of
-    the second changed.
+    """Two leaves with one bond of a host, with storage in a separate class on both; lines of the
+    second changed.
     """
     files = {path.relative_to(BOND).as_posix(): path.read_text() for path in _files(BOND)}
     named = "qos map dscp 12 to traffic-class 5\n"
@@ -76,7 +76,7 @@ def _files(folder: Path) -> list[Path]:
 def test_the_legs_of_a_bond(
     change: tuple[str, str], found: list[tuple[str, str]], spine: bool
 ) -> None:
-    """One warning with a line of both sides; none where another rule names the fault."""
+    """One warning with a line of both sides; none where another rule reports the fault."""
     report = check(bond(change, spine=spine))
     assert [(f"{f.severity.label} {f.rule}", f.device) for f in report.findings] == found
     for finding in report.findings if found and "CLS004" not in found[0][0] else ():
@@ -85,7 +85,7 @@ def test_the_legs_of_a_bond(
 
 
 def test_two_switches_that_a_peer_link_joins() -> None:
-    """Without hosts no bond tells of the pair: its peer link does."""
+    """Without hosts there is no bond: the peer link identifies the pair."""
     files = bond(("12 to traffic-class 5", "12 to traffic-class 0"), spine=False)
     files = {name: text for name, text in files.items() if not name.startswith("hosts/")}
     links = files["links.yaml"].splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""What may not be called a fault, or not one so grave, on whatever system it is written."""
+"""Configurations that must not be reported, or not that severely, on any system."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.engine.finding import Severity
 from roce_lint.report.layout import plain
-from roce_lint.report.options import Options
+from roce_lint.report.selection import Options
 from roce_lint.report.summary import tail
 from roce_lint.report.wording import reach_of
 from tests.bench import check
@@ -20,44 +20,46 @@ UNDEFINED = {
     "os10": "! Version 10.5.6.0\nhostname acc1\ntrust dscp-map VOICE\n qos-group 5 dscp 46\n!\ninterface ethernet1/1/1\n no shutdown\n switchport access vlan 20\n trust-map dscp VIDEO\n!\n",
     "comware": "#\n version 7.1.070, Release 6710\n#\n sysname acc1\n#\nqos wred queue table EDGE\n queue 3 drop-level 0 low-limit 1000 high-limit 4000 discard-probability 20\n#\ninterface FourHundredGigE1/0/1\n port link-mode route\n qos wred apply VIDEO\n#\nreturn\n",
 }  # fmt: skip
-"""An access switch of which a line names what nothing defines, and that protects nothing."""
+"""An access switch with a line that refers to an undefined name, and no protection."""
 
 
 @pytest.mark.parametrize("system", UNDEFINED)
 def test_an_undefined_name_where_nothing_is_protected(system: str) -> None:
     report = check({"acc1.txt": UNDEFINED[system]})
     assert [device.nos for device in report.devices] == [system]
-    told = {f.rule: f.severity for f in report.findings}
-    assert told.pop("MAP003") is Severity.INFO
-    assert max(told.values(), default=Severity.INFO) is Severity.INFO
+    outcomes = {f.rule: f.severity for f in report.findings}
+    assert outcomes.pop("MAP003") is Severity.INFO
+    assert max(outcomes.values(), default=Severity.INFO) is Severity.INFO
 
 
 def test_an_undefined_name_beside_ports_of_roce() -> None:
-    """On a port that no RoCE passes a warning, on one that carries it an error."""
+    """On a port without RoCE a warning, on one that carries it an error."""
     line = "   service-profile TELEPHONES\n"
     own = made("eos", hosts=True)
     own.change("leaf1", ("!\nend", f"!\ninterface Ethernet9/1\n   speed 10g\n{line}!\nend"))
-    assert own.told() == [("warning", "MAP003", "leaf1", line.strip())]
+    assert own.outcomes() == [("warning", "MAP003", "leaf1", line.strip())]
     own = made("eos", hosts=True).change("leaf1", ("service-profile ROCE", line.strip()))
-    assert {told[:2] for told in own.told()} == {("error", "MAP003")}
+    assert {outcome[:2] for outcome in own.outcomes()} == {("error", "MAP003")}
 
 
 DESCRIBED = ("ethernet1/1/9", " no shutdown\n no switchport\n mtu 9216\n flowcontrol receive off\n priority-flow-control mode on\n")  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [("ToR_Peer_Link", set()), ("Rack 7", {("error", "PFC003")})]
+    ("words", "observed"), [("ToR_Peer_Link", set()), ("Rack 7", {("error", "PFC003")})]
 )
-def test_a_peer_link_by_its_description(words: str, said: set[tuple[str, str]]) -> None:
+def test_a_peer_link_by_its_description(words: str, observed: set[tuple[str, str]]) -> None:
     name, body = DESCRIBED
     own = made("os10")
     port = f"interface {name}\n description {words}\n{body}!\ninterface ethernet1/1/1\n"
     own.change("leaf2", ("interface ethernet1/1/1\n", port))
-    assert {(told[0], told[1]) for told in own.told() if told[1] == "PFC003"} == said
+    assert {
+        (outcome[0], outcome[1]) for outcome in own.outcomes() if outcome[1] == "PFC003"
+    } == observed
 
 
 def test_a_no_drop_policy_that_is_not_defined_where_pfc_is_off() -> None:
-    """The ports that bind it lack the other half as well: both are told."""
+    """The ports that bind it lack the other half as well: both are reported."""
     own = made("os10").change(
         "leaf2",
         (" priority-flow-control mode on\n", ""),
@@ -65,7 +67,7 @@ def test_a_no_drop_policy_that_is_not_defined_where_pfc_is_off() -> None:
     )
     (found,) = [f for f in own.report().findings if f.rule == "MAP003"]
     assert found.severity is Severity.ERROR
-    assert "PFC is not on on 1 port" in found.consequence
+    assert "PFC is also off on 1 port" in found.consequence
 
 
 def test_a_lone_switch_of_which_one_port_only_obeys_pause() -> None:
@@ -77,13 +79,13 @@ def test_a_lone_switch_of_which_one_port_only_obeys_pause() -> None:
     only = "congestion-notification-profile {\n        OBEY {\n            output {\n                ieee-802.1 {\n                    code-point 011 {\n                        flow-control-queue 4;\n                    }\n                }\n            }\n        }\n"
     bound = "        et-0/0/0 {\n            congestion-notification-profile OBEY;\n        }\n        et-* {\n"
     own.change("leaf2", (paused, bound), ("congestion-notification-profile {\n", only))
-    told = {(f.rule, f.severity) for f in own.report().findings if f.rule == "PFC003"}
-    assert told == {("PFC003", Severity.INFO)}
+    outcomes = {(f.rule, f.severity) for f in own.report().findings if f.rule == "PFC003"}
+    assert outcomes == {("PFC003", Severity.INFO)}
 
 
 @pytest.mark.parametrize(("bonded", "level"), [(True, "info"), (False, "warning")])
 def test_ports_of_another_kind_than_the_watched_ones(bonded: bool, level: str) -> None:
-    """Nothing says what is at the other end: a channel may lead to anything."""
+    """The other end is unknown: a channel may lead to anything."""
     more = "nv set interface swp5 type swp\nnv set interface swp5 link mtu 9216\nnv set interface swp5 link state up\n"
     if bonded:
         more += "nv set interface bond5 type bond\nnv set interface bond5 bond member swp5\nnv set interface bond5 bridge domain br_default\n"
@@ -92,12 +94,12 @@ def test_ports_of_another_kind_than_the_watched_ones(bonded: bool, level: str) -
     own = made("cumulus").change(
         "leaf2", ("nv set qos roce enable", more + "nv set qos roce enable")
     )
-    told = {f.severity.label for f in own.report().findings if f.rule == "PFC020"}
-    assert told == {level}
+    outcomes = {f.severity.label for f in own.report().findings if f.rule == "PFC020"}
+    assert outcomes == {level}
 
 
 def of_hosts(*bytes_: str) -> list[tuple[str, str]]:
-    """NIC016 where each host has the class byte spelt in one of the ways."""
+    """NIC016 where each host has another notation of the class byte."""
     own = made("eos", hosts=True)
     for name, byte in zip(own.hosts, bytes_, strict=True):
         own.add(name, "nccl.conf", f"{ENV}NCCL_IB_TC={byte}\n", "cat /etc/nccl.conf")
@@ -126,7 +128,7 @@ def test_two_files_that_spell_one_value_do_not_contradict_each_other(
     own = made("eos", hosts=True)
     for file, text in (("nccl.conf", "106"), ("job.env", byte)):
         own.add("gpu1", file, f"{ENV}NCCL_IB_TC={text}\n", f"cat /etc/{file}")
-    assert ("SRC002" in {told[1] for told in own.told()}) is apart
+    assert ("SRC002" in {outcome[1] for outcome in own.outcomes()}) is apart
 
 
 def test_what_every_folder_of_switches_lacks_is_no_footnote() -> None:

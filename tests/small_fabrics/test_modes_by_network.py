@@ -1,4 +1,4 @@
-"""Where two networks of one folder have another design, each is named with its own."""
+"""If two networks of one folder have different designs, each is named with its own."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_each_network_is_named_with_its_design() -> None:
     ]  # fmt: skip
 
 
-def test_networks_of_one_design_are_said_once() -> None:
+def test_networks_of_one_design_are_reported_once() -> None:
     assert modes(pod("a", PAUSED) | pod("b", PAUSED)) == [
         ("PFC on every hop, ECN marking (PFC is on at 6 of 6 ports)",)
     ]

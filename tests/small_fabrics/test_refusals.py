@@ -1,11 +1,12 @@
-"""What the device refuses is an error at its line, and the consequence says what holds instead."""
+"""A value that the device rejects is an error at its line, with the effective value as consequence."""
 
 from __future__ import annotations
 
 import pytest
 
 from roce_lint.engine.finding import Finding, Severity
-from tests.house.test_refusals import SYSTEMS, limits_of
+from roce_lint.nos.registry import all_nos
+from tests.house.test_refusals import SYSTEMS
 from tests.small_fabrics.made import Made, made
 
 REFUSED = [
@@ -164,7 +165,7 @@ REFUSED = [
     ("comware", "discard-probability 20", "discard-probability 120"),
     ("comware", "deadlock cos 3", "deadlock cos 9"),
 ]
-"""By system, a text of the right fabric and one that the platform refuses."""
+"""By system, a text of the correct fabric and one that the platform rejects."""
 
 UNSURE = [
     (
@@ -174,7 +175,7 @@ UNSURE = [
     ),
     ("vrp", "#\ndcb pfc\n", "#\ndcb pfc deadlock-detect interval 5000\n#\ndcb pfc\n"),
 ]
-"""Beyond bounds that nobody confirmed: a warning."""
+"""Beyond unconfirmed bounds: a warning."""
 
 BY_RANGE = [
     ("sonic", '"detection_time": "200"', '"detection_time": "20"'),
@@ -182,7 +183,7 @@ BY_RANGE = [
     ("sonic", '"POLL_INTERVAL": "200"', '"POLL_INTERVAL": "5000"'),
     ("cumulus", "nv set system", "nv set qos pfc-watchdog polling-interval 20\nnv set system"),
 ]
-"""Times of the watchdog, of which a rule of its own speaks (PFC022)."""
+"""Times of the watchdog, which a separate rule reports (PFC022)."""
 
 
 def refusals(own: Made) -> list[Finding]:
@@ -192,7 +193,7 @@ def refusals(own: Made) -> list[Finding]:
 @pytest.mark.parametrize(("system", "old", "new"), REFUSED, ids=lambda text: text[-40:])
 def test_what_a_platform_refuses_is_an_error(system: str, old: str, new: str) -> None:
     own = made(system)
-    assert own.told() == []
+    assert own.outcomes() == []
     own.change("leaf2", (old, new), every=True)
     found = refusals(own)
     assert {(f.severity.label, f.device) for f in found} == {("error", "leaf2")}
@@ -212,7 +213,7 @@ BESIDE = {
     ("junos", "transmit-rate percent 160"): {"CLS006"},
     ("junos", "priority strict"): {"CLS025"},
 }
-"""What a refused value still has beside it."""
+"""Further findings beside a rejected value."""
 
 
 @pytest.mark.parametrize(("system", "old", "new"), UNSURE)
@@ -224,12 +225,12 @@ def test_beyond_bounds_that_nobody_confirmed(system: str, old: str, new: str) ->
 @pytest.mark.parametrize(("system", "old", "new"), BY_RANGE)
 def test_times_of_the_watchdog(system: str, old: str, new: str) -> None:
     own = made(system).change("leaf2", (old, new), every=True)
-    assert {told[:2] for told in own.told()} == {("error", "PFC022")}
+    assert {outcome[:2] for outcome in own.outcomes()} == {("error", "PFC022")}
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_bound_is_one_that_the_reader_asks(system: str) -> None:
-    """A bound that nobody asks is a promise of the page that is not kept."""
+    """A bound that the reader does not check is a promise of the page that is not kept."""
     named = set()
     for nos, old, new in (*REFUSED, *UNSURE):
         if nos == system:
@@ -238,10 +239,13 @@ def test_every_bound_is_one_that_the_reader_asks(system: str) -> None:
             assert fabric is not None
             notes = fabric.devices["leaf2"].notes
             named |= {
-                what for note in notes for what in limits_of(system) if f"{what} '" in note.message
+                what
+                for note in notes
+                for what in all_nos()[system].limits
+                if f"{what} '" in note.message
             }
-    assert {*limits_of(system)} - named == NOT_TRIED.get(system, set())
+    assert {*all_nos()[system].limits} - named == NOT_TRIED.get(system, set())
 
 
 NOT_TRIED = {"sonic": {"DEFAULT_LOSSLESS_BUFFER_PARAMETER default_dynamic_th"}}
-"""What the fabrics of these tests have no line about."""
+"""Settings without a line in the fabrics of these tests."""

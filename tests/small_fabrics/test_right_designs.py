@@ -1,4 +1,4 @@
-"""Right designs that are left alone, and sizes and links that are not."""
+"""Correct designs without findings, and sizes and links with findings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tables(how: Callable[[Tables], object]) -> Callable[[str], str]:
 
 
 def not_loaded(found: Tables) -> None:
-    """A file of the static model that the manager of the buffers has not seen."""
+    """A file of the static model before the buffer manager loads it."""
     for name in ("BUFFER_PG", "BUFFER_PROFILE"):
         found[name] = {
             key: row
@@ -45,7 +45,7 @@ def not_loaded(found: Tables) -> None:
 
 
 def no_pause(found: Tables) -> None:
-    """Only what is marked; a table from class to group stands there all the same."""
+    """ECN marking only; a table from class to group exists all the same."""
     for row in found["PORT_QOS_MAP"].values():
         for key in ("pfc_enable", "pfcwd_sw_enable", "pfc_to_queue_map"):
             del row[key]
@@ -59,15 +59,15 @@ def test_a_right_design_of_sonic(how: Callable[[Tables], None]) -> None:
     own = made("sonic")
     for name in EVERY:
         own.remake(name, tables(how))
-    assert own.told() == []
+    assert own.outcomes() == []
     assert [c.dscps for c in own.report().classes] == [(26,)]
 
 
 def test_rows_that_lack_where_the_manager_ran_are_a_fault() -> None:
     own = made("sonic")
     own.remake("leaf2", tables(lambda found: found["BUFFER_PG"].pop("Ethernet8|3")))
-    (told,) = own.told()
-    assert told[:3] == ("error", "BUF001", "leaf2")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("error", "BUF001", "leaf2")
 
 
 def test_a_spine_by_its_own_word_has_no_hosts() -> None:
@@ -82,7 +82,7 @@ def test_a_spine_by_its_own_word_has_no_hosts() -> None:
     for name in LEAVES:
         own.remove(own.files[name])
     own.remove("links.yaml")
-    assert own.told() == []
+    assert own.outcomes() == []
 
 
 JUNOS = {
@@ -102,22 +102,22 @@ JUNOS = {
 
 @pytest.mark.parametrize("name", JUNOS)
 def test_a_right_design_of_junos(name: str) -> None:
-    assert made("junos").everywhere(*JUNOS[name]).told() == []
+    assert made("junos").everywhere(*JUNOS[name]).outcomes() == []
 
 
 def test_pause_at_the_host_edge_only() -> None:
-    """One static block on all switches, attached to the ports of hosts alone."""
+    """One static block on all switches, attached to host ports only."""
     own = made("junos")
     edge = f"        et-0/0/0 {{\n{BIND}        }}\n        et-* {{\n"
     for name in EVERY:
         own.change(
             name, (f"        et-* {{\n{BIND}", "        et-* {\n" if name == "spine1" else edge)
         )
-    assert own.told() == []
+    assert own.outcomes() == []
 
 
 def plain_pfc(pool: bool, tx: str = "enable", more: str = "") -> tuple[str, str]:
-    """Cumulus without `qos roce`: each part by a line of its own."""
+    """Cumulus without `qos roce`: each part has its own line."""
     lines = [
         "mapping default-global trust l3",
         "mapping default-global dscp 26 switch-priority 3",
@@ -138,62 +138,62 @@ def plain_pfc(pool: bool, tx: str = "enable", more: str = "") -> tuple[str, str]
 
 def test_cumulus_pauses_without_a_pool_to_hold_it() -> None:
     own = made("cumulus").everywhere(plain_pfc(pool=False))
-    assert {told[:2] for told in own.told()} == {("warning", "BUF020")}
+    assert {outcome[:2] for outcome in own.outcomes()} == {("warning", "BUF020")}
 
 
 def test_cumulus_with_its_pool() -> None:
-    assert made("cumulus").everywhere(plain_pfc(pool=True)).told() == []
+    assert made("cumulus").everywhere(plain_pfc(pool=True)).outcomes() == []
 
 
-def test_every_port_of_cumulus_obeys_pause_and_none_sends_it() -> None:
+def test_every_port_of_cumulus_honours_pfc_and_none_sends_it() -> None:
     own = made("cumulus").everywhere(plain_pfc(pool=False, tx="disable"))
-    assert own.told() == []
+    assert own.outcomes() == []
 
 
-def test_one_length_for_a_box_is_no_length_of_a_cable() -> None:
-    """The switch is made for its longest cable; the NIC has the length of its own."""
+def test_one_length_for_a_device_is_not_that_of_a_cable() -> None:
+    """The switch is sized for its longest cable; the NIC has its own length."""
     own = made("cumulus", hosts=True)
     own.everywhere(plain_pfc(pool=True, more="nv set qos pfc default-global cable-length 40\n"))
     own.everywhere(("dscp 26 switch", "dscp 48 switch-priority 6\nnv set qos mapping default-global dscp 26 switch"))  # fmt: skip
-    assert [told for told in own.told() if told[1] in ("LNK005", "BUF011")] == []
+    assert [outcome for outcome in own.outcomes() if outcome[1] in ("LNK005", "BUF011")] == []
 
 
 # ------------------------------------------------------------------ sizes
 
 
-def test_a_plan_that_says_a_longer_cable() -> None:
+def test_a_plan_with_a_longer_cable() -> None:
     own = made("sonic")
     own.texts["links.yaml"] = (
         "- {a: 'leaf1:Ethernet8', b: 'spine1:Ethernet0', cable_m: 250}\n"
         "- [leaf2:Ethernet8, spine1:Ethernet8]\n- [leaf3:Ethernet8, spine1:Ethernet16]\n"
     )
-    assert {told[:2] for told in own.told()} == {("warning", "BUF011")}
+    assert {outcome[:2] for outcome in own.outcomes()} == {("warning", "BUF011")}
     assert own.devices("BUF011") == {"leaf1", "spine1"}
 
 
 def test_headroom_below_what_no_peer_can_avoid() -> None:
     own = made("sonic").change("leaf3", ('"xoff": "300990"', '"xoff": "14000"'))
-    assert own.told() == [("error", "BUF012", "leaf3", '"xoff": "14000",')]
+    assert own.outcomes() == [("error", "BUF012", "leaf3", '"xoff": "14000",')]
 
 
 def test_a_port_without_a_row_of_the_watchdog() -> None:
     own = made("sonic")
     own.remake("leaf3", tables(lambda found: found["PFC_WD"].pop("Ethernet0")))
-    (told,) = own.told()
-    assert told[:3] == ("warning", "PFC020", "leaf3")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("warning", "PFC020", "leaf3")
 
 
 def test_marking_that_begins_above_the_buffer_of_the_chip() -> None:
     own = made("eos")
     old = "minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes"
     own.change("leaf1", (old, "minimum-threshold 300 mbytes maximum-threshold 350 mbytes"))
-    (told,) = own.told()
-    assert told[:3] == ("error", "ECN010", "leaf1")
-    assert told[3].startswith("random-detect ecn minimum-threshold 300 mbytes")
+    (outcome,) = own.outcomes()
+    assert outcome[:3] == ("error", "ECN010", "leaf1")
+    assert outcome[3].startswith("random-detect ecn minimum-threshold 300 mbytes")
 
 
 def test_thresholds_of_the_core_far_from_those_of_the_leaves() -> None:
     own = made(["eos", "nxos", "nxos", "nxos"])
     old = "minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes"
     own.change("spine1", (old, "minimum-threshold 15 kbytes maximum-threshold 25 kbytes"))
-    assert "ECN011" in {told[1] for told in own.told()}
+    assert "ECN011" in {outcome[1] for outcome in own.outcomes()}

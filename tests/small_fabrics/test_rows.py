@@ -1,17 +1,17 @@
-"""Rows of a review of verdicts, numbered as it numbers them: what the law demands of each.
+"""Rows of a review of verdicts with its numbers, and the expected result of each.
 
-What stands first in a finding (section 6 of the review) has a set of its own, beside these in
-`fabrics/test_first_lines.py`, and folders of nothing (J3) theirs in `fabrics/test_silence.py`.
+The first lines of findings (section 6 of the review) are in `fabrics/test_first_lines.py`, and
+folders without content (J3) in `fabrics/test_silence.py`.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from tests.bench import check
 from tests.small_fabrics import rows_of_alarms, rows_of_classes, rows_of_hosts
-from tests.small_fabrics.rows import Row, made, said
+from tests.small_fabrics.rows import Row, made, observed
 
 ROWS = (*rows_of_classes.ROWS, *rows_of_hosts.ROWS, *rows_of_alarms.ROWS)
 
@@ -19,7 +19,7 @@ ROWS = (*rows_of_classes.ROWS, *rows_of_hosts.ROWS, *rows_of_alarms.ROWS)
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_the_answer_is_what_the_law_demands(row: Row) -> None:
     report = check(made(row))
-    assert said(report) == list(row.found)
+    assert observed(report) == list(row.found)
     if row.classes is not None:
         assert tuple(c.name for c in report.classes) == row.classes
     broken = any(severity.startswith("error") for severity, _ in row.found)
@@ -28,7 +28,7 @@ def test_the_answer_is_what_the_law_demands(row: Row) -> None:
         assert any(row.unknown in unknown.missing for unknown in report.unknowns)
 
 
-def test_every_row_has_a_name_of_its_own() -> None:
+def test_every_row_has_a_unique_name() -> None:
     names = [row.name for row in ROWS]
     assert len(names) == len(set(names))
 

@@ -1,8 +1,8 @@
 """A planted fault that is an error by its meaning is an error on every system, with hosts in the
-folder or without; and where every box has it, the run does not end green.
+folder or without; and if every device has it, the run does not end green.
 
-The exceptions name the fact that nobody confirmed, or what is not in the folder. They may only
-become fewer: one that is an error now has to leave the list.
+The exceptions name the unconfirmed fact or the missing input. They may only become fewer: one that
+is an error now has to leave the list.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LEGAL = {
     "leaf-cumulus-PFC001-pause": "no switch pauses: a fabric that marks and pauses nothing",
     "leaf-cumulus-ECN001-marking": "no switch marks: a fabric that pauses and marks nothing",
 }
-"""What is a design of its own where every box has it."""
+"""Faults that form a legal design if every device has them."""
 
 
 def gravest(own: Made) -> str:
@@ -61,8 +61,8 @@ def test_a_fault_of_one_leaf_is_an_error(fault: Fault, hosts: bool) -> None:
 
 
 @pytest.mark.parametrize("fault", ON_LEAVES, ids=str)
-def test_a_fault_of_every_box_is_not_green(fault: Fault) -> None:
-    """What hosts send and pause contradicts what all switches do."""
+def test_a_fault_of_every_device_is_not_green(fault: Fault) -> None:
+    """Markings and PFC of hosts contradict all switches."""
     own = made(fault.device[5:], hosts=True)
     for name in own.files:
         own.remake(name, lambda text: fault.apply(text)[0])
@@ -74,13 +74,13 @@ def test_the_exceptions_are_of_faults_that_there_are() -> None:
     assert {*WITHOUT_HOSTS, *WITH_HOSTS, *LEGAL} <= names
 
 
-def test_an_exception_rests_on_what_the_finding_says() -> None:
-    """The fact that nobody confirmed stands in the notes of the finding."""
+def test_an_exception_rests_on_the_notes_of_the_finding() -> None:
+    """The unconfirmed fact is in the notes of the finding."""
     for fault in ON_LEAVES:
-        told = WITHOUT_HOSTS.get(str(fault), ("", ""))[1]
-        if told not in (AOSCX_NUMBER, AOSCX_MARKING):
+        outcomes = WITHOUT_HOSTS.get(str(fault), ("", ""))[1]
+        if outcomes not in (AOSCX_NUMBER, AOSCX_MARKING):
             continue
         own = made(fault.device[5:])
         own.remake("leaf2", lambda text, fault=fault: fault.apply(text)[0])  # type: ignore[misc]
         notes = [note for finding in own.report().findings for note in finding.notes]
-        assert any(told in note for note in notes), (fault, notes)
+        assert any(outcomes in note for note in notes), (fault, notes)

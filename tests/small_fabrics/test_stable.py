@@ -1,4 +1,4 @@
-"""Designs that are hard to tell: breaking one box of four never changes what is taken for RoCE."""
+"""Ambiguous designs: breaking one device of four never changes the inferred RoCE classes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_BESIDE = (
 
 
 def design(name: str) -> Made:
-    """A fabric of three leaves and a spine, made after a design."""
+    """A fabric of three leaves and a spine with a design."""
     if name == "two lossless classes":
         return made("nxos").everywhere(*NXOS_SECOND)
     if name == "a class of the default map beside a named one":

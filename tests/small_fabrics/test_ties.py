@@ -1,4 +1,4 @@
-"""As many switches protect one code point as another: one warning, and no side is at fault."""
+"""As many switches protect one DSCP as another: one warning, and no side is at fault."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.bench import check, edit
 from tests.fabrics.mixed import KINDS
 from tests.fabrics.stable import build, switches
 from tests.sampling import sampled
-from tests.small_fabrics.rows import NO_PAUSE_SONIC, NO_WATCHDOG, Edit, said
+from tests.small_fabrics.rows import NO_PAUSE_SONIC, NO_WATCHDOG, Edit, observed
 from tests.small_fabrics.rows_of_classes import NO_PAUSE_EOS, NO_PAUSE_NXOS
 
 NAMED = {
@@ -54,11 +54,11 @@ def test_a_tie_is_one_warning(case: tuple[str, int, tuple[int, int], bool]) -> N
         files = edit(files, name, *renamed(nos, sides[2 * place // number]), every=True)
         files = edit(files, name, *(MARKS_ALONE[nos] if marks else ()), every=True)
     report = check(files)
-    found = [severity for severity, _ in said(report) if not severity.startswith("info")]
+    found = [severity for severity, _ in observed(report) if not severity.startswith("info")]
     assert found == ["warning CLS020"]
     assert [traffic.name for traffic in report.classes] == [f"RoCE DSCP {sides[0]}-{sides[1]}"]
 
 
 def test_every_system_is_here() -> None:
-    """But for Cumulus Linux, which has the code points of a whole class selector in one class."""
+    """Except Cumulus Linux, which has the DSCPs of a whole class selector in one class."""
     assert NAMED.keys() | {"cumulus"} == KINDS.keys()

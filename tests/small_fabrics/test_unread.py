@@ -1,4 +1,4 @@
-"""A line that is not understood leaves open what its section lacks, and nothing else."""
+"""An unread line leaves open what its section lacks, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,28 +7,27 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from roce_lint.engine.finding import Severity
-from roce_lint.engine.verdict import Answer
-from roce_lint.nos.unread import QOS_WORD
+from roce_lint.engine.finding import Answer, Severity
+from roce_lint.nos.states import QOS_WORD
 from tests.bench import Files, check, edit, load
 from tests.fabrics.mixed import KINDS
 from tests.fabrics.stable import build, switches
 from tests.sampling import sampled
-from tests.small_fabrics.rows import Row, made, said
+from tests.small_fabrics.rows import Row, made, observed
 
 BY_WORDS = {"junos", "srlinux", "cumulus"}
-"""Systems of which a statement is understood as far as its words are known."""
+"""Systems where a statement is read as far as its words are known."""
 
 LEAST = {"cumulus": 1, "junos": 7, "iosxr": 5}
-"""How many spoilt lines of a leaf are not understood at the least, where that is below 8."""
+"""Minimum number of spoilt lines of a leaf that stay unread, where it is below 8."""
 
 OTHER_FAULTS = ("junos-9", "junos-19")
-"""Where the MTU of a port is not understood, Junos refuses that of its family (SRC007)."""
+"""If the MTU of a port is unread, Junos rejects that of its family (SRC007)."""
 
 
 @dataclass(frozen=True)
 class Spoilt:
-    """A leaf with one line about QoS that nobody can read."""
+    """A leaf with one unreadable line about QoS."""
 
     nos: str
     line: int
@@ -54,7 +53,7 @@ def spoilt(nos: str) -> list[Spoilt]:
 
 
 def spoil(nos: str, line: str) -> str | None:
-    """The line with a word of no system in it; None for one that states nothing."""
+    """The line with a word of no system in it; None for a line without a statement."""
     text = line.rstrip("\n")
     if nos == "sonic":
         return re.sub(r'"([^"]+)":(?! \{)', r'"\1_zz":', text, count=1) + "\n"
@@ -92,25 +91,25 @@ BY_LATENCY = "      random-detect ecn latency threshold 5 milliseconds\n"
 UNREAD = ("info SRC001", BY_LATENCY.strip())
 QUEUE_0 = "   uc-tx-queue 0\n"
 ROWS = (
-    Row("in-the-queue", "eos", (UNREAD,), odd=((MARKS, BY_LATENCY),), unknown="a line about marking"),
+    Row("in-the-queue", "eos", (UNREAD,), odd=((MARKS, BY_LATENCY),), unknown="an unread line about ECN marking"),
     Row("in-another-queue", "eos", (("error ECN001", "uc-tx-queue 3"), UNREAD), odd=((MARKS, ""), (QUEUE_0, QUEUE_0 + BY_LATENCY))),
     Row("beside-a-stated-value", "eos", (("error MTU001", "mtu 1500"), ("warning MTU001", "mtu 1500"), ("info SRC001", "storm-control all level 3")), odd=(("   mtu 9214\n", "   mtu 1500\n   storm-control all level 3\n"),)),
     Row("may-drop-and-states-no-pause", "eos", (("error PFC003", "priority-flow-control on"), ("info SRC001", "ip verify unicast source reachable-via rx")), odd=(("   priority-flow-control priority 3 no-drop\n", "   ip verify unicast source reachable-via rx\n"),)),
-    Row("word-within-a-word", "eos", (("info SRC001", "uc-txqueue 0"), ("info SRC001", "no priority"), ("info SRC001", "bandwidth percent 40")), odd=(("uc-tx-queue 0", "uc-txqueue 0"),), unknown="a line about classes"),
-    Row("depths-of-a-level", "comware", (("info MAP005", "qos wred queue table ROCE"), ("info SRC001", "qos wred queue 3 drop-evel 0 low-limit 1000 high-limit 4000")), odd=(("qos wred apply ROCE", "qos wred queue 3 drop-evel 0 low-limit 1000 high-limit 4000\n qos wred queue 3 ecn"),), unknown="a line about marking"),
-    Row("deadlock", "comware", (("info SRC001", "priority-flow-control deadlock enale"),), odd=(("deadlock enable", "deadlock enale"),), unknown="a line about the watchdog"),
-    Row("policy-of-a-queue", "vrp", (("info SRC001", "qos queue 3 wrd rdma-ecn"),), odd=(("queue 3 wred", "queue 3 wrd"),), unknown="a line about marking"),
-    Row("port-named-behind-the-word", "srlinux", (("info SRC001", "set / qos interfaces inteface ethernet-1/2 pfc pfc-enable true"),), odd=(("qos interfaces interface ethernet-1/2 pfc pfc-enable", "qos interfaces inteface ethernet-1/2 pfc pfc-enable"),), unknown="a line about pause"),
-    Row("profile-of-a-scheduler", "junos", (("info SRC001", "drop-proile-map loss-priority any protocol any drop-profile ROCE-ECN;"),), odd=(("drop-profile-map", "drop-proile-map"),), unknown="a line about marking"),
-    Row("code-point-of-output", "junos", (("info SRC001", "flow-control-queue 4;"),), odd=(("code-point 011 {", "code-oint 011 {"),), unknown="a line about the watchdog"),
-    Row("of-the-policy", "nxos", (("info SRC001", "service-policy type qos input CLASSIFY now"),), odd=(("input CLASSIFY\n", "input CLASSIFY now\n"),), unknown="a line about classes"),
+    Row("word-within-a-word", "eos", (("info SRC001", "uc-txqueue 0"), ("info SRC001", "no priority"), ("info SRC001", "bandwidth percent 40")), odd=(("uc-tx-queue 0", "uc-txqueue 0"),), unknown="an unread line about classes"),
+    Row("depths-of-a-level", "comware", (("info MAP005", "qos wred queue table ROCE"), ("info SRC001", "qos wred queue 3 drop-evel 0 low-limit 1000 high-limit 4000")), odd=(("qos wred apply ROCE", "qos wred queue 3 drop-evel 0 low-limit 1000 high-limit 4000\n qos wred queue 3 ecn"),), unknown="an unread line about ECN marking"),
+    Row("deadlock", "comware", (("info SRC001", "priority-flow-control deadlock enale"),), odd=(("deadlock enable", "deadlock enale"),), unknown="an unread line about the watchdog"),
+    Row("policy-of-a-queue", "vrp", (("info SRC001", "qos queue 3 wrd rdma-ecn"),), odd=(("queue 3 wred", "queue 3 wrd"),), unknown="an unread line about ECN marking"),
+    Row("port-named-behind-the-word", "srlinux", (("info SRC001", "set / qos interfaces inteface ethernet-1/2 pfc pfc-enable true"),), odd=(("qos interfaces interface ethernet-1/2 pfc pfc-enable", "qos interfaces inteface ethernet-1/2 pfc pfc-enable"),), unknown="an unread line about PFC"),
+    Row("profile-of-a-scheduler", "junos", (("info SRC001", "drop-proile-map loss-priority any protocol any drop-profile ROCE-ECN;"),), odd=(("drop-profile-map", "drop-proile-map"),), unknown="an unread line about ECN marking"),
+    Row("code-point-of-output", "junos", (("info SRC001", "flow-control-queue 4;"),), odd=(("code-point 011 {", "code-oint 011 {"),), unknown="an unread line about the watchdog"),
+    Row("of-the-policy", "nxos", (("info SRC001", "service-policy type qos input CLASSIFY now"),), odd=(("input CLASSIFY\n", "input CLASSIFY now\n"),), unknown="an unread line about classes"),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_what_the_line_could_state_is_unknown(row: Row) -> None:
     report = check(made(row))
-    assert sorted(said(report)) == sorted(row.found)
+    assert sorted(observed(report)) == sorted(row.found)
     assert report.verdict.answer is not Answer.READY
     assert any(row.unknown in unknown.missing for unknown in report.unknowns)
 
@@ -143,7 +142,7 @@ def test_what_a_script_sets_of_devices_that_it_alone_knows_leaves_the_host_open(
     row = Row("host", "eos nxos", hosts={}, more=(("hosts/gpu-eos/set.sh", f"#!/bin/sh\n{loop}"),))
     assert check(made(row)).verdict.answer is Answer.READY  # an output shows it of every device
     report = check(made(replace(row, without=("hosts/gpu-eos/traffic_class-mlx5_0.txt",))))
-    assert said(report) == [("info SRC001", "echo 26 > $f")]
+    assert observed(report) == [("info SRC001", "echo 26 > $f")]
     assert report.verdict.answer is Answer.NOT_PROVED
 
 

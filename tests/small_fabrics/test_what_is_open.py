@@ -1,4 +1,4 @@
-"""Faults and gaps that a verdict has to know: each beside the same fabric without it, which is
+"""Faults and gaps that a verdict has to respect: each beside the same fabric without it, which is
 silent and READY.
 
 The fabrics are three leaves under a spine, all of one system, six pairs of host ports; links are
@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from roce_lint.engine.finding import Severity
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer, Severity
 from roce_lint.pipeline import Report
 from tests.bench import check
 from tests.small_fabrics.made import EVERY, LEAVES, Made, made
@@ -28,9 +27,9 @@ def as_it_is(_: Made) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """A sound fabric, what is wrong in it or missing of it, and the answer.
+    """A sound fabric, its fault or gap, and the result.
 
-    `found` are all findings of the fault: severity and rule; `bare`: links by addresses alone.
+    `found` are all findings of the fault: severity and rule; `bare`: links by addresses only.
     """
 
     name: str
@@ -60,7 +59,7 @@ def found(report: Report) -> tuple[str, ...]:
 
 
 def on(*devices: str, pairs: tuple[tuple[str, str], ...], every: bool = False) -> Change:
-    """Texts replaced on some switches."""
+    """Replace texts on some switches."""
 
     def change(own: Made) -> None:
         for device in devices:
@@ -70,7 +69,7 @@ def on(*devices: str, pairs: tuple[tuple[str, str], ...], every: bool = False) -
 
 
 def remade(device: str, pattern: str, text: str) -> Change:
-    """The first text that a pattern finds on a switch replaced."""
+    """Replace the first match of a pattern on a switch."""
 
     def change(own: Made) -> None:
         old = own.texts[own.files[device]]
@@ -81,12 +80,12 @@ def remade(device: str, pattern: str, text: str) -> Change:
 
 
 def both(*changes: Change) -> Change:
-    """Changes in turn."""
+    """Apply changes in turn."""
     return lambda own: [change(own) for change in changes]
 
 
 def described(own: Made) -> None:
-    """Ports of NX-OS without addresses; the ends of links are named in descriptions."""
+    """Ports of NX-OS without addresses; descriptions name the ends of links."""
     ends = {"spine1": [f"{leaf} Ethernet1/2" for leaf in LEAVES]}
     ends |= {leaf: ["a host", f"spine1 Ethernet1/{n}"] for n, leaf in enumerate(LEAVES, 1)}
     for device, name in own.files.items():
@@ -113,7 +112,7 @@ def channels(own: Made) -> None:
 
 
 def no_spine(own: Made) -> None:
-    """Leaves of SONiC whose neighbour tables name a spine that is not there."""
+    """Leaves of SONiC whose neighbour tables name a spine without a configuration."""
     for leaf in LEAVES:
         own.change(leaf, ('"INTERFACE": {', NEIGHBOR))
     own.remove(own.files["spine1"])

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roce_lint.text.extract import extract
-from roce_lint.text.match import Template
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record, Template
 from roce_lint.text.sections import Layout, Sections, split
 
 COMMENTS = Layout(comment="!")

@@ -202,7 +202,7 @@ def emission(
     certainty: Certainty = Certainty.STATED,
     nics: tuple[str, ...] = (),
 ) -> Emission:
-    """A code point that a host sends, stated on a line of its own."""
+    """A DSCP that a host sends, on a new line."""
     lines = lines_of(device)
     return Emission(
         dscp=dscp, flow=flow, certainty=certainty, by="NCCL_IB_TC", nics=nics, src=lines.src,
@@ -216,7 +216,7 @@ Ends = tuple[tuple[Device, str], tuple[Device, str]]
 def fabric(
     *devices: Device, links: Iterable[Ends] = (), known_from: LinkSource = LinkSource.PLAN
 ) -> Fabric:
-    """The fabric of these devices, linked as said."""
+    """The fabric of these devices with the given links."""
     made = Fabric(devices={device.hostname: device for device in devices})
     for (a, a_port), (b, b_port) in links:
         link = Link(
@@ -230,5 +230,5 @@ def fabric(
 def analysed(
     *devices: Device, links: Iterable[Ends] = (), plan: RocePlan | None = None
 ) -> Analysis:
-    """What the analysis finds out about a fabric."""
+    """Analysis of a fabric."""
     return analyse(fabric(*devices, links=links), plan or RocePlan())

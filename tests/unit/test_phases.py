@@ -1,4 +1,4 @@
-"""Where the time of a run goes."""
+"""Run time by phase."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roce_lint.phases import OTHER, Duration, measure_phases, phase
 
 @pytest.fixture
 def now(monkeypatch):
-    """A clock that stands still until it is moved: seconds, and seconds of processor time."""
+    """A clock that moves on demand: seconds, and seconds of processor time."""
     at = [0.0, 0.0]
     monkeypatch.setattr(phases, "_now", lambda: tuple(at))
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.pull.dialog import clean
-from roce_lint.pull.failure import Failure
-from roce_lint.pull.gate import Gate
+from roce_lint.pull.dialog import Failure, clean
 from roce_lint.pull.hostkeys import KnownHosts
+from roce_lint.pull.run import Gate
 
 KEY = b"\x00\x00\x00\x0bssh-ed25519 this one"
 TEXT = base64.b64encode(KEY).decode()

@@ -1,4 +1,4 @@
-"""roce-lint.toml: what it may say, and where a mistake in it is."""
+"""Settings files: keys, lines of mistakes, search, pyproject.toml."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_both_spellings(tmp_path: Path, spelling: str) -> None:
         ),
         (
             'help-url = "rules/"\n', 1,
-            "help-url: must be an address with {id} in it (https://docs.site/rules/{id}.html)", None,
+            "help-url: must be a URL with {id} or {path} (https://docs.site/{path}.html)", None,
         ),
         ('[files."*"]\nignore = "yes"\n', 2, "files.*.ignore: must be true or false", None),
         ("files = 3\n", 1, "files: must be a table", None),
@@ -267,6 +267,57 @@ def test_found_in_the_working_directory(
     written(tmp_path, "")
     monkeypatch.chdir(tmp_path)
     assert find(paths) == Path("roce-lint.toml")
+
+
+# ------------------------------------------------------------------------------- pyproject.toml
+
+
+def test_a_table_of_pyproject_is_settings_with_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(
+        '[project]\nname = "x"\n\n[tool.roce-lint]\nselect = ["MTU"]\n\n'
+        '[[tool.roce-lint.waiver]]\nrule = "PFC"\nreason = "lab"\n'
+    )
+    settings = load(path)
+    assert (settings.select, settings.waivers[0].rule) == (("MTU",), "PFC")
+    assert settings.place("select") == f"{path}:5"
+    assert settings.place("waiver", 0, "reason") == f"{path}:9"
+    assert settings.place("profile") == f"{path}:4"
+
+
+def test_a_pyproject_without_the_table_is_not_settings(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[project]\ndependencies = ["roce-lint"]\n')
+    assert find([str(tmp_path)]) is None
+    with pytest.raises(SettingsError, match=r"has no table \[tool.roce-lint\]"):
+        load(path)
+    path.write_text("[tool.roce-lint]\n")
+    assert find([str(tmp_path)]) == path
+    own = written(tmp_path, "")
+    assert find([str(tmp_path)]) == own
+
+
+def test_a_broken_pyproject_is_refused_where_it_may_hold_settings(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.roce-lint]\nfail-on = "warning\n')
+    assert find([str(tmp_path)]) == path
+    with pytest.raises(SettingsError) as caught:
+        load(path)
+    assert caught.value.location == f"{path}:2"
+    path.write_text("[tool]\nroce-lint = 3\n")
+    with pytest.raises(SettingsError, match="must be a table"):
+        load(path)
+    path.write_text('[project]\nname = "other\n')
+    assert find([str(tmp_path)]) != path
+
+
+def test_a_pyproject_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_bytes(b"[tool.roce-lint]\n# \xff\n")
+    assert find([str(tmp_path)]) == path
+    with pytest.raises(SettingsError, match="not UTF-8 text"):
+        load(path)
 
 
 # ---------------------------------------------------------------------------------------- others

@@ -1,18 +1,17 @@
-"""What is broken for a class on a port, stage by stage: what findings, `show` and `trace` read.
+"""Faults of a class on a port, stage by stage, for findings, `show` and `trace`.
 
-Each stage is looked at once for a class and a port, and says what is broken there, by which lines,
-or which input would tell. Nothing steps back here: a class that is in the wrong traffic class and
-therefore not paused is broken in both respects. Which of them is told is for others to choose, by
-`Stage.explains`.
+Each stage is evaluated once for a class and a port: what is broken, by which lines, or which input
+is missing. Faults do not hide each other: a class in the wrong traffic class and therefore without
+PFC is broken in both respects. `Stage.explains` decides which is reported.
 """
 
 from __future__ import annotations
 
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.diagnosis import (
     arrival,
     bandwidth,
     buffers,
-    limits,
     marking,
     notifications,
     pausing,
@@ -21,8 +20,7 @@ from roce_lint.analysis.diagnosis import (
     rewriting,
     sending,
 )
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis, Stages
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack, Stages
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.nic import Flow
@@ -47,8 +45,8 @@ OF_DATA: Stages = {
     Stage.SHAPED: bandwidth.shaper,
     Stage.DROPPING: marking.early_drop,
     Stage.MARKING: marking.marking,
-    Stage.LIMIT: limits.limit,
-    Stage.TRIMMED: limits.trim,
+    Stage.LIMIT: buffers.limit,
+    Stage.TRIMMED: buffers.trim,
     Stage.REACTION: reacting.reaction,
     Stage.REWRITE: rewriting.rewritten,
 }
@@ -62,13 +60,20 @@ OF_CNP: Stages = {
 
 
 def diagnose(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Diagnosis:
-    """The diagnosis of a class on a port (kept: several rules ask for it)."""
+    """Diagnosis of a class on a port (cached: several rules need it)."""
     key = (traffic.name, port.key)
-    found = analysis.diagnoses.get(key)
+    diagnoses = _diagnoses(analysis)
+    found = diagnoses.get(key)
     if found is None:
         stages = OF_CNP if traffic.flow is Flow.CNP else OF_DATA
-        found = analysis.diagnoses[key] = Diagnosis(analysis, traffic, port, stages)
+        found = diagnoses[key] = Diagnosis(analysis, traffic, port, stages)
     return found
+
+
+@cached
+def _diagnoses(_analysis: Analysis) -> dict[tuple[str, tuple[str, str]], Diagnosis]:
+    """Diagnoses by class and port; `diagnose` fills it."""
+    return {}
 
 
 __all__ = ["Diagnosis", "Fault", "Lack", "diagnose"]

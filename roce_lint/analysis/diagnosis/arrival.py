@@ -1,11 +1,10 @@
-"""What becomes of a class as it arrives: binding, trust, code point."""
+"""Stages of an arriving class: binding, trust, DSCP."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.box_maps import contradiction
-from roce_lint.analysis.cause_lines import (
+from roce_lint.analysis.deciding_lines import (
     excluding_class,
     idle_map_line,
     idle_pause_lines,
@@ -14,10 +13,10 @@ from roce_lint.analysis.cause_lines import (
     list_without_code_point,
     rewrite_instead_of_map,
 )
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
+from roce_lint.analysis.ingress_egress import Ingress, label_priorities
+from roce_lint.analysis.map_conflicts import map_conflict
 from roce_lint.analysis.protection import names
-from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.structures import (
     binds_other_classifier,
@@ -26,21 +25,20 @@ from roce_lint.analysis.structures import (
     unbound_classifier,
 )
 from roce_lint.model.qos import Trust
-from roce_lint.model.units import ranges
 from roce_lint.text.source import Origin
 
 
 def binding(d: Diagnosis) -> Iterator[Fault]:
-    """A switch port applies no classification, and one of the device would do."""
+    """A switch port has no classification, although the device has a suitable policy."""
     if d.port.device.is_host or d.qos is None or not (d.needed is True or d.in_bulk):
         return
     if binds_other_classifier(d.port.interface):
-        return  # something else is applied instead
+        return  # another classifier is applied
     name = unbound_classifier(d.port.device, d.port.interface, d.dscp)
     if name is None or d.into.lossless is not False:
         return
     if not d.in_bulk and find_unattached(d.port.device, "qos policy"):
-        return  # of the device, not of the port
+        return  # a fault of the device, not of the port
     classifier = d.port.device.qos.classifiers[name]
     default = d.qos.where("classifier")
     if default.origin is Origin.ABSENT:
@@ -48,15 +46,14 @@ def binding(d: Diagnosis) -> Iterator[Fault]:
     yield Fault(
         Stage.BINDING,
         (default, classifier.where()),
-        f"applies no classification; {name} of this device would put DSCP {d.dscp} into the "
-        f"{'marked' if d.in_bulk else 'lossless'} class",
+        f"has no QoS classification: {name} exists on this device but is not attached",
         name,
         rests_on=d.into.protected.doubts,
     )
 
 
 def trust(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """The port classifies by something else than the DSCP that RoCE packets carry."""
+    """The port classifies by something other than the DSCP that RoCE packets carry."""
     if d.qos is None or d.qos.trust not in (Trust.PCP, Trust.NONE):
         return
     if not (d.needed is True or d.in_bulk):
@@ -64,26 +61,22 @@ def trust(d: Diagnosis) -> Iterator[Fault | Lack]:
     by_tag = d.qos.trust is Trust.PCP
     if by_tag and d.port.interface.tagged is not False:
         if d.port.interface.tagged is None:
-            missing = "whether RoCE is 802.1Q tagged on the port"
+            missing = "802.1Q tagging of RoCE on the port"
             yield Lack(Stage.TRUST, missing, (d.qos.where("trust"),))
         return
     if d.into.lossless:
-        return  # everything untagged goes to the lossless class: not this fault
-    how = (
-        "by 802.1p priority, which untagged packets do not carry"
-        if by_tag
-        else "without looking at the DSCP"
-    )
+        return  # all untagged packets are lossless: another fault
+    by_priority = "classifies by 802.1p priority, which untagged packets do not carry"
+    words = by_priority if by_tag else "ignores the DSCP of packets"
     trust = d.qos.where("trust")
     doubts = (trust, *d.into.protected.doubts)
     better = idle_classifiers(d.port.device, d.qos, d.dscp)
-    says = f"classifies {how}"
     value = d.qos.trust.value
-    yield Fault(Stage.TRUST, (trust,), says, value, rests_on=doubts, acts=_acts(d), idle=better)
+    yield Fault(Stage.TRUST, (trust,), words, value, rests_on=doubts, acts=_acts(d), idle=better)
 
 
 def code_point(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """A code point is in a class that is not the one the design has for it."""
+    """A DSCP is in another class than the design has for it."""
     if d.in_bulk:
         yield from _in_bulk(d)
     elif d.needed is True and not d.port.device.system.pfc_killed:
@@ -103,8 +96,8 @@ def _in_bulk(d: Diagnosis) -> Iterator[Fault | Lack]:
                 *into.tc_where,
                 *([out.marks_where] if out.marks_where is not None else []),
             ),
-            f"puts DSCP {d.dscp} into class {into.tc_name}, whose queue {out.queue} is that of "
-            "unmarked traffic and does not mark",
+            f"maps DSCP {d.dscp} to {into.class_label}, whose queue {out.queue} carries unmarked "
+            "traffic and does not mark ECN",
             f"{d.dscp}:{into.tc}",
             d.dscp,
             demanded=_is_sent(d, d.dscp),
@@ -117,19 +110,19 @@ def _in_bulk(d: Diagnosis) -> Iterator[Fault | Lack]:
 def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
     into, paused = d.analysis.treat(d.port, dscp).ingress, d.pfc and d.pfc.generate
     if into.tc is None:
-        missing = into.missing or "the traffic class of the code point"
+        missing = into.missing or "the traffic class of the DSCP"
         yield Lack(Stage.CODE_POINT, missing, into.tc_where[:1])
         return
     if into.lossless and not into.certain:
         yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
     if not in_another_class(d, into) or not paused or d.pfc is None:
         return
-    if contradiction(d.analysis, d.traffic, d.port) is not None:
-        return  # the class is right, its group is not
+    if map_conflict(d.analysis, d.traffic, d.port) is not None:
+        return  # the class is right, but not its group
     if not into.certain:
         yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
         return
-    what = "priority" if d.port.device.is_host else "class"
+    label = f"priority {into.tc_name}" if d.port.device.is_host else into.class_label
     yield Fault(
         Stage.CODE_POINT,
         (
@@ -143,8 +136,7 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
             *lines_naming_class(d.port, paused),
             d.pfc.where("generate"),
         ),
-        f"puts DSCP {dscp} into {what} {into.tc_name}, which is not lossless here "
-        f"(paused: priority {ranges(paused)})",
+        f"maps DSCP {dscp} to {label}, which is lossy (PFC is on for {label_priorities(paused)})",
         f"{dscp}:{into.tc}",
         dscp,
         demanded=_is_sent(d, dscp),
@@ -155,31 +147,31 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
 
 
 def in_another_class(d: Diagnosis, into: Ingress) -> bool:
-    """Whether a code point of the design's is in another class than the one that is paused."""
+    """Whether a DSCP of the design is in another class than the no-drop one."""
     paused = (d.pfc.generate if d.pfc is not None else None) or frozenset()
     usual = d.analysis.mode(d.traffic, d.port).priority
     if into.lossless is not False or not paused or into.dscp is None:
         return False
     if into.priority is not None and into.priority == usual:
-        return False  # rightly classified, and not paused
+        return False  # classified correctly, without PFC
     if d.unprotected(into.dscp):
         return False
-    return not (d.guessed and usual not in paused)  # else the class is not meant to be here
+    return not (d.guessed and usual not in paused)  # otherwise the class does not belong here
 
 
 def _acts(d: Diagnosis) -> Acts | None:
-    """A switch classifies what arrives. A NIC sends by the same map as well: what it puts into
-    another priority does not stop when its leaf pauses that of the class.
+    """Affected packets. A switch classifies arriving ones. A NIC also sends by the same map:
+    packets in another priority do not stop when its leaf sends PFC for the class.
     """
     return "both" if d.port.device.is_host else None
 
 
 def _is_sent(d: Diagnosis, dscp: int) -> bool:
-    """Whether the code point is certainly the one that is meant for the class.
+    """Whether the DSCP is certainly the one of the class.
 
-    It is not where nothing tells which of two the right one is (CLS020 names both sides), nor where
-    the port protects others of a class that is known only as a whole, and no line of the device
-    puts this one elsewhere: nobody may send it.
+    Not in an undecided tie (CLS020 names both sides), nor where the port protects other DSCPs of a
+    class known only as a whole, and no line of the device maps this one elsewhere: nobody may send
+    it.
     """
     if d.traffic.sides:
         return False

@@ -1,12 +1,11 @@
-"""Whether the queue of a class is served: its share, queues before others, shapers."""
+"""Scheduling of the queue of a class: its share, queues before others, shapers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.cause_lines import is_marked, queue_in_vain, without_queues
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.deciding_lines import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.port_parts import (
     FULL,
     is_guaranteed,
@@ -21,7 +20,7 @@ from roce_lint.model.units import spell_rate
 from roce_lint.text.source import Where
 
 ALL = "takes all"
-"""Kind of a queue without share beside one that may take everything."""
+"""Kind of a queue without share beside one that may take all bandwidth."""
 
 
 def share(d: Diagnosis) -> Iterator[Fault | Lack]:
@@ -50,7 +49,7 @@ def share(d: Diagnosis) -> Iterator[Fault | Lack]:
 
 
 def _schedule_gap(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Fault]:
-    """The port schedules other queues and says nothing of this one; `place` is where it would."""
+    """The port schedules other queues but not this one; `place` is where the line is missing."""
     rival = next(filter(is_stated, rivals), None)
     if rival is None:
         return
@@ -63,7 +62,8 @@ def _schedule_gap(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[F
             _place(rival),
             *d.queue_places(),
         ),
-        f"schedules queue {rival.number}, and not queue {d.out.queue}, which {d.traffic.name} uses",
+        f"schedules queue {rival.number} but not queue {d.out.queue}, which carries "
+        f"{d.traffic.name}",
         f"queue {d.out.queue}: none",
         demanded=False,
         lacks=(place,),
@@ -72,26 +72,26 @@ def _schedule_gap(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[F
 
 
 def _share_gap(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Fault | Lack]:
-    """The queue takes turns by share, and only other queues are given one."""
+    """The queue is weighted, and only other queues have a share."""
     rival = next(filter(_has_share, rivals), None)
     if rival is None:
         return
     if not scheduler.where("kind").confirmed:
-        missing = "the share that the platform gives a queue without a line of its own"
+        missing = "the platform's default share of a queue"
         yield Lack(Stage.SCHEDULER, missing, (scheduler.where("kind"),))
     elif not d.port.device.is_host:
         yield Fault(
             Stage.SCHEDULER,
             (scheduler.where("share"), _place(rival), *d.queue_places()),
-            f"gives queue {rival.number} a share of the link, and none to queue "
-            f"{d.out.queue}, which {d.traffic.name} uses",
+            f"gives queue {rival.number} a share of the link but none to queue {d.out.queue}, "
+            f"which carries {d.traffic.name}",
             f"queue {d.out.queue}: none",
             demanded=False,
         )
 
 
 def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Fault]:
-    """The queue has no share of the link while another one may be full."""
+    """The queue has a share of zero while another one may be full."""
     winner, everything = _takes_its_part(scheduler, rivals)
     if winner is None:
         return
@@ -104,7 +104,7 @@ def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[F
             *d.queue_places(),
             _place(winner),
         ),
-        f"gives queue {d.out.queue}, which {d.traffic.name} uses, no share of the link",
+        f"gives no share of the link to queue {d.out.queue}, which carries {d.traffic.name}",
         f"queue {d.out.queue}: 0",
         demanded=everything and stated,
         compares=True,
@@ -114,7 +114,7 @@ def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[F
 
 
 def strict(d: Diagnosis) -> Iterator[Fault]:
-    """The queue is served before others without limit."""
+    """The queue has strict priority over others without a limit."""
     analysis, out, mine = d.analysis, d.out, d.out.scheduler
     if d.port.device.is_host or mine is None or mine.kind is not SchedulerKind.STRICT:
         return
@@ -133,20 +133,20 @@ def strict(d: Diagnosis) -> Iterator[Fault]:
             *scheduler_lines(d.port, out.queue),
             *d.through(),
         ),
-        f"serves queue {out.queue}, which {d.traffic.name} uses, strictly before "
-        f"queue {bulk.queue}{by_default}, and does not limit it",
+        f"gives queue {out.queue}, which carries {d.traffic.name}, strict priority over "
+        f"queue {bulk.queue}{by_default}, without a limit",
         f"queue {out.queue}{by_default}",
         about=_idle_mark(d),
     )
 
 
 def shaper(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """A shaper holds the queue of a protected class, or the whole port, below line rate."""
+    """A shaper limits the queue of a protected class, or the whole port, below line rate."""
     out = d.out
     if not d.protected or not d.in_place:
         return
-    what = f"queue {out.queue}, which {d.traffic.name} uses,"
-    everything = f"all its traffic, {d.traffic.name} too,"
+    what = f"queue {out.queue}, which carries {d.traffic.name},"
+    everything = f"all its traffic, including {d.traffic.name},"
     for shaper, name in ((out.scheduler, what), (d.policy, everything)):
         if shaper is None or (shaper.shape_bps is None and shaper.shape_percent is None):
             continue
@@ -170,7 +170,7 @@ def _idle_mark(d: Diagnosis) -> Where | None:
 
 
 def _is_served_before(other: Scheduler | None, mine: Scheduler) -> bool:
-    """True where the other queue is strict too, and its turn comes first."""
+    """True where the other queue is strict too, and comes first."""
     if other is None or other.kind is not SchedulerKind.STRICT:
         return False
     if other.strict_level is None or mine.strict_level is None:
@@ -179,7 +179,7 @@ def _is_served_before(other: Scheduler | None, mine: Scheduler) -> bool:
 
 
 def _is_served(queue: Queue) -> bool:
-    """True where a line gives a queue a turn before others, or a share that is not zero."""
+    """True where a line makes a queue strict, or gives it a share above zero."""
     scheduler = queue.scheduler
     return is_stated(queue) and scheduler is not None and scheduler.share != 0
 
@@ -199,9 +199,9 @@ def _place(queue: Queue) -> Where:
 
 
 def _takes_its_part(zero: Scheduler, rivals: list[Queue]) -> tuple[Queue | None, bool]:
-    """A queue that takes what a queue without share would need; whether others take it all.
+    """A queue that takes the bandwidth a queue without share needs; whether others take all of it.
 
-    Shares below 100 percent in sum leave something that nobody is promised.
+    Shares below 100 percent in sum leave some bandwidth unassigned.
     """
     strict = [
         queue

@@ -1,35 +1,70 @@
-"""Whether a class that is paused has room for what is still in flight."""
+"""Buffers of a lossless class: headroom of its priority group, receive buffer of a NIC, and limit
+of its egress queue.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
-from roce_lint.analysis.headroom import is_outside_table, is_too_slow_for_table
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
+from roce_lint.analysis.ingress_egress import label_priorities
+from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.treatment import forwarding_of, group_buffer
 from roce_lint.model.buffer import BufferPool, BufferProfile
 from roce_lint.model.device import Device
-from roce_lint.model.qos import HeadroomModel, PortQos
+from roce_lint.model.qos import HeadroomModel, PortQos, Queue, QueueKind
 from roce_lint.model.units import ranges, spell_size
 from roce_lint.text.source import Where
 
+
+def is_outside_table(port: JudgedPort) -> bool:
+    """True where the device would need a row that its headroom table lacks."""
+    table = port.device.headroom_table
+    speed, length = port.interface.speed_gbps, port.interface.cable_m
+    if port.device.system.headroom is not HeadroomModel.STATIC or not table or is_sized(port):
+        return False
+    return bool(speed and length) and (speed, length) not in table
+
+
+SLOW = 4  # times slower than the design speed of a board (experience)
+
+
+def is_too_slow_for_table(port: JudgedPort) -> bool:
+    """True where the table has no row for the port's speed, but rows for a far higher speed of
+    other ports: the board supports lossless classes on those only. False if the other end is known,
+    because then RoCE uses the port.
+    """
+    speed, rows = port.interface.speed_gbps, {gbps for gbps, _ in port.device.headroom_table}
+    if not speed or speed in rows or port.peer is not None:
+        return False
+    others = {each.speed_gbps for each in port.device.interfaces.values()} & rows
+    return any(other is not None and other >= SLOW * speed for other in others)
+
+
+def is_sized(port: JudgedPort) -> bool:
+    """True where a row states the size of a lossless group, so nothing remains to be computed."""
+    qos = port.interface.qos
+    buffers = port.device.qos.ingress_buffers.get(qos.ingress_buffer or "") if qos else None
+    groups = buffers.groups.values() if buffers is not None else ()
+    return any(profile.lossless and not profile.computed for profile in groups)
+
+
 NOT_WRITTEN = (
-    "the lossless buffer rows, which the device writes when it loads the file "
-    "(pg_profile_lookup.ini of its model tells)"
+    "the lossless buffer rows that the device writes when it loads the file "
+    "(from pg_profile_lookup.ini of its model)"
 )
 
 
 def buffer(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """The port pauses the class, and its priority group has no lossless buffer."""
+    """The port sends PFC for the class, and its priority group has no lossless buffer."""
     into, qos, device = d.into, d.qos, d.port.device
     system = device.system
     if device.is_host or qos is None or not into.lossless:
         return
     if system.headroom is HeadroomModel.PLATFORM:
-        return  # the platform gives every lossless class its headroom
+        return  # the platform provides headroom for every lossless class
     if into.pg is None:
         missing = "the priority group of the class"
         yield Lack(Stage.BUFFER, missing, (d.port.interface.where(),))
@@ -40,14 +75,14 @@ def buffer(d: Diagnosis) -> Iterator[Fault | Lack]:
         return
     explicit = system.headroom is HeadroomModel.STATIC
     if profile is None and (not explicit or not system.headroom_in_file):
-        return  # computed on the device, or rendered elsewhere: nothing to judge
+        return  # computed on the device, or rendered elsewhere
     to_be_written = not is_outside_table(d.port) or is_too_slow_for_table(d.port)
     if profile is None and system.headroom_written is False and to_be_written:
         if not device.headroom_table:
             yield Lack(Stage.BUFFER, NOT_WRITTEN, (place,))
-        return  # the row is in the table: it will be written; or the port is not made for it
+        return  # the row will be written from the table, or the port does not support it
     if profile is None or profile.lossless is False:
-        # A device that has not yet loaded the file writes rows of its own when it does.
+        # The device writes rows when it loads the file.
         remade = explicit and system.headroom_written is False and bool(device.headroom_table)
         found = _without_buffer(d, into.pg, profile, place)
         yield replace(found, demanded=not (remade and to_be_written))
@@ -59,13 +94,13 @@ def _without_buffer(d: Diagnosis, group: int, profile: BufferProfile | None, pla
         "no buffer profile" if name is None else f"buffer profile {name}, which gives no headroom"
     )
     evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
-    # What a line of the profile makes lossy is put right there, whoever has the profile.
+    # A lossy line of the profile is fixed there, for all its users.
     size = [profile.where("lossless")] if profile is not None and profile.stated("lossless") else []
     lacks = place if profile is None else profile.where("xoff_bytes")
     return Fault(
         Stage.BUFFER,
         (*size, place, *evidence),
-        f"pauses {d.traffic.name}, and its priority group {group} has {what}",
+        f"sends PFC for {d.traffic.name}, but its priority group {group} has {what}",
         f"pg {group}: {name or 'none'}",
         rests_on=(place, *into.group.doubts, *into.protected.doubts),
         lacks=(lacks,),
@@ -73,7 +108,7 @@ def _without_buffer(d: Diagnosis, group: int, profile: BufferProfile | None, pla
 
 
 def _profile(d: Diagnosis, *, host: bool) -> tuple[int, BufferProfile, Where] | None:
-    """The group of the class where it is paused, its buffer, and who gives it that."""
+    """Priority group of a lossless class, its buffer, and the place that assigns it."""
     into, qos = d.into, d.qos
     if d.port.device.is_host is not host or qos is None or into.pg is None or not into.lossless:
         return None
@@ -82,7 +117,7 @@ def _profile(d: Diagnosis, *, host: bool) -> tuple[int, BufferProfile, Where] | 
 
 
 def room(d: Diagnosis) -> Iterator[Fault]:
-    """A lossless buffer is stated, and nothing of it is left when pause is sent."""
+    """A lossless buffer is stated, and nothing of it is left when PFC is sent."""
     found = _profile(d, host=False)
     if found is None:
         return
@@ -94,8 +129,8 @@ def room(d: Diagnosis) -> Iterator[Fault]:
         yield Fault(
             Stage.ROOM,
             (profile.where("xoff_bytes"),),
-            f"pauses {d.traffic.name} when its buffer{size} is full: nothing is left for what is "
-            "still in flight",
+            f"sends PFC for {d.traffic.name} only when its buffer{size} is full: no room is left "
+            "for data in flight",
             f"{profile.reserved_bytes}:{profile.xoff_bytes}",
         )
 
@@ -110,7 +145,7 @@ def reserve(d: Diagnosis) -> Iterator[Fault]:
     if pool is None or profile.computed or _computes_pool(d.port.device, pool):
         return
     if pool.size_bytes is None and not pool.stated("headroom_bytes"):
-        return  # the rest of the pool stands elsewhere, and its headroom may stand there too
+        return  # the rest of the pool, and maybe its headroom, is configured elsewhere
     xoff, own, shared = profile.xoff_bytes, profile.reserved_bytes, pool.headroom_bytes or 0
     if not xoff or own is None or own + shared >= xoff:
         return
@@ -120,22 +155,22 @@ def reserve(d: Diagnosis) -> Iterator[Fault]:
     yield Fault(
         Stage.RESERVED,
         (*places, place),
-        f"has a headroom of {spell_size(xoff)} in profile {profile.name} of group {group}, which "
-        f"reserves {spell_size(own)}, and pool {pool.name} {common}",
+        f"allows {spell_size(xoff)} of headroom in profile {profile.name} of priority group "
+        f"{group}, which reserves {spell_size(own)}, and pool {pool.name} {common}",
         f"{profile.name}: {xoff}/{own + shared}",
         lacks=(pool.where("headroom_bytes"),),
     )
 
 
 def _computes_pool(device: Device, pool: BufferPool) -> bool:
-    """True where lossless groups of the pool share headroom whose size is not known in bytes."""
+    """True where lossless groups of the pool share headroom of unknown size."""
     rules = device.system.headroom_rules
     computed = rules is not None and bool(rules.oversubscription)
     return computed or bool(pool.headroom_cells)
 
 
 def receive(d: Diagnosis) -> Iterator[Fault]:
-    """The receive buffer of a NIC is no larger than what is in flight after a pause."""
+    """The receive buffer of a NIC is no larger than the data in flight after a pause frame."""
     found = _profile(d, host=True)
     if found is None or d.qos is None:
         return
@@ -150,15 +185,15 @@ def receive(d: Diagnosis) -> Iterator[Fault]:
         Stage.RECEIVE,
         (*places, profile.where("in_flight_bytes")),
         f"receives {d.traffic.name} into buffer {group} of {spell_size(size)}, "
-        f"and {spell_size(flying)} may arrive after a pause",
+        f"but {spell_size(flying)} may arrive after a pause frame",
         f"{size}/{flying}",
     )
 
 
 def _fits_rest_of_buffer(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool:
-    """True where the size is right for what else is kept in the buffer, and the lossless class
-    does not belong there: most priorities that are not paused are in it, or no other is and a
-    buffer with the room is free.
+    """True where the size suits the other content of the buffer, and the lossless class does not
+    belong there: it holds most lossy priorities, or it holds no other and a buffer with enough
+    space is free.
     """
     maps = forwarding_of(d.port.device, qos)
     buffers = d.port.device.qos.ingress_buffers.get(qos.ingress_buffer or "")
@@ -177,7 +212,7 @@ def _fits_rest_of_buffer(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool
 
 
 def pool(d: Diagnosis) -> Iterator[Fault]:
-    """A NIC keeps a priority that it does not pause in the receive buffer of the class."""
+    """A NIC keeps a lossy priority in the receive buffer of the class."""
     into = d.into
     maps = forwarding_of(d.port.device, d.qos) if d.qos is not None else None
     paused = d.pfc.generate if d.pfc is not None else None
@@ -192,8 +227,94 @@ def pool(d: Diagnosis) -> Iterator[Fault]:
         yield Fault(
             Stage.SHARED,
             (*(table.where(tc) for tc in lossy), *into.tc_where[:1]),
-            f"keeps priority {ranges(lossy)}, which it does not pause, in receive "
-            f"buffer {into.pg} of {d.traffic.name}",
+            f"keeps lossy {label_priorities(lossy)} in receive buffer {into.pg} of "
+            f"{d.traffic.name}",
             f"{ranges(lossy)}:{into.pg}",
             about=into.pg_where,
         )
+
+
+# Egress queues.
+
+UNLIMITED_ALPHA = 16.0
+"""Factor of the free pool from which a queue may take nearly all of it (16 of 17 parts)."""
+
+UNLIMITED_PART = 0.5
+"""Part of its pool from which a static limit no longer restricts a lossless class: published
+configurations have all of the pool, or half of it."""
+
+
+def limit(d: Diagnosis) -> Iterator[Fault]:
+    """The queue has no buffer limit of its own, or that of unmarked traffic."""
+    found = _queues(d)
+    if found is None:
+        return
+    mine, others = found
+    beside = next((queue for queue in others if queue.buffer is not None), None)
+    alike = next((queue for queue in others if queue.buffer is mine.buffer), None)
+    if beside is None:
+        return
+    if mine.buffer is None:
+        what, evidence = "no buffer profile", beside
+    elif alike is not None and _is_limited(d.port.device, mine.buffer):
+        name = mine.buffer.name
+        what, evidence = f"buffer profile {name}, that of lossy queue {alike.number}", alike
+    else:
+        return
+    yield Fault(
+        Stage.LIMIT,
+        (mine.where("buffer"), evidence.where("buffer")),
+        f"gives queue {mine.number}, which carries {d.traffic.name}, {what}",
+        f"queue {mine.number}: {what}",
+    )
+
+
+def trim(d: Diagnosis) -> Iterator[Fault]:
+    """The queue of a lossless class trims packets instead of waiting."""
+    found = _queues(d)
+    if found is None or d.qos is None or d.port.device.system.trimming is False:
+        return
+    mine, profile = found[0], found[0].buffer
+    if profile is not None and profile.trims:
+        places: tuple[Where, ...] = (profile.where("trims"), mine.where("buffer"))
+    elif mine.number in (d.qos.trimmed or ()):
+        places = (d.qos.where("trimmed"),)
+    else:
+        return
+    yield Fault(
+        Stage.TRIMMED,
+        places,
+        f"sends PFC for {d.traffic.name}, but its queue {mine.number} trims packets when full",
+        (profile.name if profile is not None else None) or f"queue {mine.number}",
+    )
+
+
+def _queues(d: Diagnosis) -> tuple[Queue, list[Queue]] | None:
+    """The queue of a lossless class, and the queues that no no-drop priority stops; None where the
+    class is not lossless or its queue is unknown.
+    """
+    policy, pfc, number = d.policy, d.pfc, d.out.queue
+    maps = forwarding_of(d.port.device, d.qos) if d.qos is not None else None
+    if d.port.device.is_host or pfc is None or policy is None or maps is None or number is None:
+        return None
+    mine = policy.queue(number)
+    if mine is None or not d.into.lossless:
+        return None
+    stops = maps.pfc_priority_to_queue
+    lossless = {number, *(stops.get(priority) for priority in pfc.generate or ())}
+    return mine, [
+        queue
+        for queue in policy.queues.values()
+        if queue.kind is QueueKind.UNICAST and queue.number not in lossless
+    ]
+
+
+def _is_limited(device: Device, profile: BufferProfile | None) -> bool:
+    """True where the queue is limited long before its pool is full."""
+    if profile is None:
+        return False
+    pool = device.pools.get(profile.pool or "")
+    size = pool.size_bytes if pool is not None else None
+    if profile.static_limit_bytes is not None and size:
+        return profile.static_limit_bytes < UNLIMITED_PART * size
+    return profile.alpha is not None and profile.alpha < UNLIMITED_ALPHA

@@ -1,30 +1,29 @@
-"""Whether the queue of a class marks, or drops early instead."""
+"""ECN marking, or early drop, in the queue of a class."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.cause_lines import is_marked, queue_in_vain, without_queues
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.deciding_lines import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.result import JudgedPort, PfcDesign
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.structures import idle
 from roce_lint.model.qos import Queue
 from roce_lint.text.source import Origin
 
-IDLE = "whether a switch marks whose profile is off, or has a probability of 0"
+IDLE = "ECN marking by a profile that is off or has probability 0"
 
 PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
 
 
 def early_drop(d: Diagnosis) -> Iterator[Fault]:
-    """The queue drops early and marks nothing."""
+    """The queue drops early and does not mark ECN."""
     out, mode = d.out, d.analysis.mode(d.traffic, d.port)
     if d.port.device.is_host or d.into.tc is None or not d.in_place:
         return
     if mode.marking is not True and mode.pfc not in PROTECTED:
-        return  # neither lossless nor marked by design: dropping is what is wanted
+        return  # neither lossless nor ECN-marked by design: dropping is intended
     if out.marks is not False or out.marking is None or not out.marking.wred_drop:
         return
     words = ("ecn", "wred_drop") if out.marking.placed("ecn") else ("wred_drop", "ecn")
@@ -36,14 +35,15 @@ def early_drop(d: Diagnosis) -> Iterator[Fault]:
             *([out.queue_where] if out.queue_where else []),
             *d.through(),
         ),
-        f"drops early (WRED) in queue {out.queue}, which {d.traffic.name} uses, and does not mark",
+        f"drops early (WRED) in queue {out.queue}, which carries {d.traffic.name}, without ECN "
+        "marking",
         f"queue {out.queue}",
         rests_on=(*out.marked.doubts, out.marking.where("wred_drop"), *d.in_doubt()),
     )
 
 
 def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """The queue does not mark."""
+    """The queue does not mark ECN."""
     out, mode = d.out, d.analysis.mode(d.traffic, d.port)
     if d.port.device.is_host or d.into.tc is None or not d.in_place:
         return
@@ -54,17 +54,17 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
     if out.marks is None:
         if mode.marking:
             place = out.marks_where or out.queue_where or d.port.interface.where()
-            yield Lack(Stage.MARKING, out.missing or "the marking of the queue", (place,))
+            yield Lack(Stage.MARKING, out.missing or "the ECN marking of the queue", (place,))
         return
     others = _marked_queues(d.port, out.queue)
     numbers = sorted(queue.number for queue in others)
-    parts = (out.marking, out.scheduler)  # a line beside them may state by which depths it marks
+    parts = (out.marking, out.scheduler)  # a line beside them may state thresholds
     if out.marking is not None and out.marking.stated("ecn") and out.marking.kmin is not None:
-        parts = (None, None)  # it has them, and a line says no
-    in_vain = out.marking is not None and out.marking.enabled is False  # asked for by a line
+        parts = (None, None)  # it has thresholds, and a line disables ECN
+    in_vain = out.marking is not None and out.marking.enabled is False  # configured by a line
     if not mode.marking and not in_vain and _is_unmarked_on_purpose(d, numbers):
         return
-    beside = f"; marked is queue {', '.join(map(str, numbers))}" if numbers else ""
+    beside = f"; it does in queue {', '.join(map(str, numbers))}" if numbers else ""
     yield Fault(
         Stage.MARKING,
         (
@@ -75,7 +75,7 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
             *(queue.where() for queue in others),
             *(d.through() or (w for w in d.into.tc_where[:1] if w.origin is Origin.STATED)),
         ),
-        f"does not mark queue {out.queue}, which {d.traffic.name} uses{beside}",
+        f"does not mark ECN in queue {out.queue}, which carries {d.traffic.name}{beside}",
         f"queue {out.queue}",
         demanded=bool(mode.marking) and not (d.guessed and d.needed and not d.into.lossless),
         rests_on=(*out.marked.doubts, *d.in_doubt()),
@@ -85,17 +85,17 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
 
 
 def _is_unmarked_on_purpose(d: Diagnosis, marked: list[int]) -> bool:
-    """True in a design without marking, and for a class that is none of the design's."""
+    """True in a design without ECN marking, and for a class outside the design."""
     mode = d.analysis.mode(d.traffic, d.port)
     if mode.stated or mode.pfc not in PROTECTED:
         return True
     if any(d.analysis.mode(traffic, d.port).marking for traffic in d.analysis.data_classes):
-        return True  # the design marks another data class of the network
+        return True  # the design marks ECN for another data class of the network
     if d.guessed and not d.into.lossless:
         return True
     dscps = {0, *(dscp for traffic in d.analysis.data_classes for dscp in traffic.dscps)}
     used = {d.analysis.treat(d.port, dscp).egress.queue for dscp in dscps}
-    # A queue marks that neither RoCE nor unmarked traffic uses: then for whom?
+    # ECN marking in a queue without RoCE and unmarked traffic is misplaced.
     return not any(queue not in used for queue in marked)
 
 

@@ -1,13 +1,13 @@
-"""What holds congestion notification packets (CNP) up: pause, data, bulk traffic, their turn."""
+"""Delays of CNPs: PFC, data, bulk traffic, scheduling."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from roce_lint.analysis.cabling import nics_at
-from roce_lint.analysis.cause_lines import idle_map_line, idle_pause_lines, queue_in_vain
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.deciding_lines import idle_map_line, idle_pause_lines, queue_in_vain
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
+from roce_lint.analysis.ingress_egress import Ingress
 from roce_lint.analysis.port_parts import (
     code_point_lines,
     is_guaranteed,
@@ -17,27 +17,26 @@ from roce_lint.analysis.port_parts import (
     scheduler_lines,
 )
 from roce_lint.analysis.sharing import Share, find_companion
-from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import SchedulerKind
 from roce_lint.text.source import Origin, Where
 
 WITH_DATA, PAUSED, SENT = "with data", "paused", "sent with data"
-"""What is wrong with the class of notifications: in a switch, or in the NIC that sends them."""
+"""Kinds of faults of the CNP class: in a switch, or in the sending NIC."""
 
 STARVES = "starves"
-"""Kind of a queue of notifications that has no share."""
+"""Kind of a CNP queue without a share."""
 
 
 def separate(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """The notifications are in a class that is paused, or in class or queue of data."""
+    """The CNPs are in a no-drop class, or in the class or queue of data."""
     into, out, analysis = d.into, d.out, d.analysis
     if d.port.device.is_host:
         yield from _sent_with_data(d)
         return
     if into.tc is None:
-        missing = into.missing or "the traffic class of the code point"
+        missing = into.missing or "the traffic class of the DSCP"
         yield Lack(Stage.CODE_POINT, missing, into.tc_where[:1])
         return
     shared = find_companion(analysis, d.port, d.dscp)
@@ -47,11 +46,11 @@ def separate(d: Diagnosis) -> Iterator[Fault | Lack]:
             yield Lack(Stage.CODE_POINT, out.missing, (place,))
         return
     with_data = shared is not None and shared.share is not Share.GROUP
-    words = f"class {into.tc_name}, a class it pauses" if shared is None else shared.spell("data")
+    words = f"{into.class_label}, which is lossless" if shared is None else shared.spell("data")
     yield Fault(
         Stage.CODE_POINT,
         tuple(_pause_first(d) if shared is None else shared.where),
-        f"puts {d.traffic.name} into {words}",
+        f"maps {d.traffic.name} to {words}",
         f"{d.dscp}:{into.tc}",
         rests_on=into.protected.doubts if shared is None else shared.doubts,
         about=None if shared is not None else _in_vain(d),
@@ -61,14 +60,14 @@ def separate(d: Diagnosis) -> Iterator[Fault | Lack]:
 
 
 def _sent_with_data(d: Diagnosis) -> Iterator[Fault]:
-    """A NIC sends them with the priority of data. The switch at the other end may have the code
-    point with data as well: that is the same fault.
+    """A NIC sends CNPs with the priority of data. If the switch at the other end maps the DSCP to
+    data as well, that is the same fault.
     """
     data = {
         into.tc: (traffic.name, into.tc_where)
         for traffic in d.analysis.data_classes
         if not d.analysis.misplaced(traffic, d.port)
-        and not d.analysis.out_of_step(traffic, d.port)  # then who sends it is to blame
+        and not d.analysis.out_of_step(traffic, d.port)  # otherwise its sender is wrong
         for dscp in traffic.dscps
         if (into := d.analysis.treat(d.port, dscp).ingress).tc is not None
     }
@@ -84,16 +83,16 @@ def _sent_with_data(d: Diagnosis) -> Iterator[Fault]:
 def _behind(
     d: Diagnosis, nic: Nic, dscp: int, mine: Ingress, data: tuple[str, tuple[Where, ...]]
 ) -> Fault:
-    said = [nic.where("cnp_dscp")] if nic.stated("cnp_dscp") else []
+    stated = [nic.where("cnp_dscp")] if nic.stated("cnp_dscp") else []
     mapped, peer = mine.tc_where[:1], d.port.peer
-    # A map that somebody changed for this code point is the cause, the code point is not.
+    # A changed map entry for this DSCP is the cause, not the DSCP.
     moved = mine.tc != dscp >> 3 and any(w.origin is Origin.STATED for w in mapped)
     return Fault(
         Stage.CODE_POINT,
-        (*(mapped if moved else said), *(said if moved else mapped), *data[1][:1]),
-        f"sends CNPs with DSCP {dscp}, which it maps to priority {mine.tc}, that of {data[0]}",
+        (*(mapped if moved else stated), *(stated if moved else mapped), *data[1][:1]),
+        f"sends CNPs with DSCP {dscp} in priority {mine.tc}, which carries {data[0]}",
         f"{dscp}:{mine.tc}",
-        about=said[0] if moved and said else None,
+        about=stated[0] if moved and stated else None,
         acts="leaving",
         kind=SENT,
         beyond=(peer.device.hostname, peer.interface.name) if peer is not None else None,
@@ -101,14 +100,14 @@ def _behind(
 
 
 def _in_vain(d: Diagnosis) -> Where | None:
-    """The line that pauses a class without data where that of the data was meant."""
+    """The line that makes a class without data no-drop instead of the class of the data."""
     found = (idle_pause_lines(d.analysis, t, d.port) for t in d.analysis.data_classes)
     return next((place for places in found for place in places), None)
 
 
 def _pause_first(d: Diagnosis) -> list[Where]:
-    """Lines that put CNPs into a class of their own that is paused. Where the class is that of
-    the code point's class selector, it is theirs on purpose, and the pause is the odd line.
+    """Lines that put CNPs into a separate no-drop class. If the class has the number of the DSCP's
+    class selector, that is intended, and the PFC line is wrong.
     """
     into = d.into
     place: Where | None = None
@@ -120,13 +119,13 @@ def _pause_first(d: Diagnosis) -> list[Where]:
 
 
 def queue(d: Diagnosis) -> Iterator[Fault]:
-    """They wait behind unmarked traffic, or in a queue without share."""
+    """The CNPs wait behind unmarked traffic, or in a queue without share."""
     into, out = d.into, d.out
     if out.queue is None or d.port.device.is_host:
         return
     bulk = d.analysis.treat(d.port, 0)
     if bulk.ingress.certain and out.queue in d.analysis.bulk_queues(d.port):
-        whose = "unmarked traffic" if bulk.egress.queue == out.queue else "most code points"
+        whose = "unmarked traffic" if bulk.egress.queue == out.queue else "most DSCPs"
         yield Fault(
             Stage.QUEUE,
             (
@@ -135,14 +134,14 @@ def queue(d: Diagnosis) -> Iterator[Fault]:
                 *((out.queue_where,) if out.queue_where else ()),
                 *code_point_lines(d.port, d.dscp),
             ),
-            f"puts {d.traffic.name} into queue {out.queue}, that of {whose}",
+            f"maps {d.traffic.name} to queue {out.queue}, which carries {whose}",
             f"{d.dscp}:{out.queue}",
         )
     elif out.scheduler is not None and _starves(d, out.queue):
         yield Fault(
             Stage.QUEUE,
             (out.scheduler.where("share"), *into.tc_where[:1]),
-            f"gives queue {out.queue}, which {d.traffic.name} uses, no share of the link",
+            f"gives no share of the link to queue {out.queue}, which carries {d.traffic.name}",
             f"queue {out.queue}: 0",
             kind=STARVES,
         )
@@ -162,7 +161,7 @@ def _starves(d: Diagnosis, number: int) -> bool:
 
 
 def turn(d: Diagnosis) -> Iterator[Fault]:
-    """They have a queue of their own, and it is served by share."""
+    """The CNPs have a separate queue that is not strict."""
     into, out = d.into, d.out
     if out.queue is None or d.policy is None or d.port.device.is_host or not _is_own(d):
         return
@@ -185,7 +184,7 @@ def turn(d: Diagnosis) -> Iterator[Fault]:
 
 
 def _is_own(d: Diagnosis) -> bool:
-    """Whether neither data nor unmarked traffic is in the queue, for certain."""
+    """Whether the queue certainly holds neither data nor unmarked traffic."""
     if d.out.queue in d.analysis.bulk_queues(d.port):
         return False
     others = {dscp for each in d.analysis.data_classes for dscp in each.dscps} | {0}
@@ -194,21 +193,21 @@ def _is_own(d: Diagnosis) -> bool:
 
 
 def _waits(d: Diagnosis, number: int) -> tuple[str, Where] | None:
-    """How a queue of their own is not strict, and the line; None where it is, or is not known."""
+    """Scheduling of a queue that is not strict, and its line; None if strict or unknown."""
     mine, policy = d.out.scheduler, d.policy
     if mine is not None and mine.kind is not None:
         if mine.kind is SchedulerKind.STRICT:
             return None
         share = f" (share {mine.share:g})" if mine.share is not None else ""
-        fault = f"serves queue {number}, which {d.traffic.name} uses, by share{share}"
-        return f"{fault} and not strictly", mine.where("kind")
+        fault = f"serves queue {number}, which carries {d.traffic.name}, by share{share}"
+        return f"{fault}, without strict priority", mine.where("kind")
     if policy is None or not policy.complete:
         return None
     stated = [q for q in policy.queues.values() if is_rival(q, number) and is_stated(q)]
     if not stated:
         return None
-    fault = f"schedules queue {stated[0].number}, and not queue {number}, "
+    fault = f"schedules queue {stated[0].number} but not queue {number}, "
     own = policy.queue(number)
     place = own.where("scheduler") if own is not None else policy.where()
     in_vain = queue_in_vain(d.analysis, d.traffic, d.port, is_stated)
-    return f"{fault}which {d.traffic.name} uses", next(iter(in_vain), place)
+    return f"{fault}which carries {d.traffic.name}", next(iter(in_vain), place)

@@ -1,21 +1,21 @@
-"""Whether a class is paused: its group, the pause that is sent, and both together."""
+"""PFC of a class: its group, PFC for its priority, and both together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.diagnosis.arrival import in_another_class
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
+from roce_lint.analysis.ingress_egress import label_priorities
+from roce_lint.analysis.map_conflicts import map_conflict
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 
 
 def group(d: Diagnosis) -> Iterator[Fault]:
-    """The maps of the box lead class and pause to different queues or groups."""
-    found = contradiction(d.analysis, d.traffic, d.port)
+    """The maps of the device lead class and PFC priority to different queues or groups."""
+    found = map_conflict(d.analysis, d.traffic, d.port)
     if found is not None:
         yield Fault(
             Stage.GROUP,
@@ -29,47 +29,49 @@ def group(d: Diagnosis) -> Iterator[Fault]:
 
 
 def pause(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """The port sends no pause, or not for the priority of the class."""
+    """The port sends no PFC, or not for the priority of the class."""
     if d.needed is False:
         return
     into, pfc = d.into, d.pfc
     if d.needed is None:
-        missing = f"the design mode of {d.traffic.name} (no majority of ports pauses it or not)"
+        missing = f"the design of {d.traffic.name} (no majority of ports with or without PFC)"
         yield Lack(Stage.PAUSE, missing, (d.port.interface.where(),))
         return
     if into.lossless is None:
         place = into.lossless_where or d.port.interface.where()
-        yield Lack(Stage.PAUSE, into.missing or "whether the port pauses the class", (place,))
+        yield Lack(Stage.PAUSE, into.missing or "the PFC state of the class on the port", (place,))
         return
     if into.lossless or pfc is None or into.lossless_where is None:
         return
     paused = frozenset() if d.port.device.system.pfc_killed else pfc.generate or frozenset()
-    wanted = d.analysis.mode(d.traffic, d.port).priority
-    if paused and into.priority != wanted:
-        return  # another class is paused
+    expected = d.analysis.mode(d.traffic, d.port).priority
+    if paused and into.priority != expected:
+        return  # another class is no-drop
     demanded = bool(paused) or not d.guessed
     yield Fault(
         Stage.PAUSE,
         (into.lossless_where, *into.tc_where[:1]),
-        f"has PFC on priority {ranges(paused)} instead of {wanted}" if paused else "sends no pause",
+        f"has PFC on {label_priorities(paused)} instead of {expected}"
+        if paused
+        else "sends no PFC",
         ranges(paused),
         demanded=demanded,
-        assumed="" if demanded else "no host and no link says that RoCE uses the port",
+        assumed="" if demanded else "neither a host nor a link proves that RoCE uses the port",
         rests_on=into.protected.doubts,
         acts=_acts(d),
     )
 
 
 def lossless(d: Diagnosis) -> Iterator[Fault]:
-    """The port pauses another class than that of the code point."""
+    """The port sends PFC for another class than that of the DSCP."""
     if d.needed is not True or d.port.device.system.pfc_killed:
         return
     for dscp in d.traffic.dscps:
         into = d.analysis.treat(d.port, dscp).ingress
         if not into.certain or into.lossless_where is None or not in_another_class(d, into):
             continue
-        paused = ranges(d.pfc.generate or frozenset()) if d.pfc is not None else ""
-        inside = contradiction(d.analysis, d.traffic, d.port)
+        paused = (d.pfc.generate if d.pfc is not None else None) or frozenset()
+        inside = map_conflict(d.analysis, d.traffic, d.port)
         yield Fault(
             Stage.LOSSLESS,
             (
@@ -78,9 +80,9 @@ def lossless(d: Diagnosis) -> Iterator[Fault]:
                 *([into.priority_where] if into.priority_where is not None else []),
                 *(inside.where if inside is not None else ()),
             ),
-            f"pauses priority {paused}, and DSCP {dscp} is in class {into.tc_name}, which has "
-            + ("no priority" if into.priority is None else f"priority {into.priority}"),
-            f"{paused}:{into.priority}",
+            f"sends PFC for {label_priorities(paused)}, but DSCP {dscp} is in {into.class_label} "
+            + ("without priority" if into.priority is None else f"with priority {into.priority}"),
+            f"{ranges(paused)}:{into.priority}",
             dscp,
             rests_on=into.protected.doubts,
             acts=_acts(d),
@@ -89,7 +91,9 @@ def lossless(d: Diagnosis) -> Iterator[Fault]:
 
 
 def _acts(d: Diagnosis) -> Acts | None:
-    """PFC that is off on a port that needs it stops for nothing either, unless that is stated."""
+    """Affected packets: both directions if PFC is off, because the port then ignores received PFC
+    too, unless a line states otherwise.
+    """
     pfc = d.pfc
     off = pfc is not None and pfc.mode is PfcMode.OFF and not pfc.stated("honour")
     return "both" if off and d.needed else None

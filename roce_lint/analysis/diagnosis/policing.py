@@ -1,27 +1,26 @@
-"""Whether a policer drops packets of a class, as they arrive or as they leave."""
+"""Policers that drop packets of a class on ingress or egress."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.qos import Match, MatchKind
 from roce_lint.model.units import spell_rate
 from roce_lint.text.source import Where
 
-UNSURE = "which packets a filter polices or drops: more than their code point decides"
+UNSURE = "the packets that a filter polices or drops (it matches on more than the DSCP)"
 
 NOTHING = "nothing"
-"""Kind of a policer that lets no packet through."""
+"""Kind of a policer that drops every packet."""
 
 
 @dataclass(slots=True, frozen=True)
 class _Met:
-    """A policer that drops packets of a code point; not `sure` where it may not see them."""
+    """A policer that drops packets of a DSCP; not `sure` if it may not see them."""
 
     match: Match
     dscp: int
@@ -34,7 +33,7 @@ class _Met:
 def policer(d: Diagnosis) -> Iterator[Fault | Lack]:
     """A policer drops packets of a protected class."""
     if not d.protected:
-        return  # a class that the design neither pauses nor marks may be dropped
+        return  # a class without PFC and ECN in the design may be dropped
     for find in (_policing, _egress_policer):
         met = (find(d.port, dscp) for dscp in d.traffic.dscps)
         found = [each for each in met if each is not None]
@@ -49,13 +48,13 @@ def policer(d: Diagnosis) -> Iterator[Fault | Lack]:
 def _fault(d: Diagnosis, met: list[_Met]) -> Fault:
     found, rate = met[0], met[0].match.police_bps
     every = all(each.match is found.match for each in met) and len(met) == len(d.traffic.dscps)
-    does = "drops" if rate == 0 else "polices"
+    does = "drops packets that match" if rate == 0 else "polices"
     to = f" to {spell_rate(rate)}" if rate else ""
-    way = " as it leaves" if found.leaving else ""
+    way = " on egress" if found.leaving else ""
     return Fault(
         Stage.POLICED,
         (found.match.where("police_bps"), *found.bound),
-        f"{does} {found.what}{way}{to} and with it "
+        f"{does} {found.what}{way}{to}, including "
         + (d.traffic.name if every else d.traffic.spell(found.dscp)),
         spell_rate(rate),
         compares=True,
@@ -65,12 +64,12 @@ def _fault(d: Diagnosis, met: list[_Met]) -> Fault:
 
 
 def _drops(match: Match) -> bool:
-    """True for an entry whose policer drops what exceeds its rate."""
+    """Whether an entry has a policer that drops packets above its rate."""
     return match.stated("police_bps") and match.police_drops is not False
 
 
 def _policing(port: JudgedPort, dscp: int) -> _Met | None:
-    """The policer that a code point meets at a port: of its classifier, or of a filter."""
+    """The policer that a DSCP meets at a port: of its classifier, or of a filter."""
     match = matching_entry(port, dscp)
     if match is not None and _drops(match):
         return _Met(match, dscp, f"class {match.class_name}", _binding_places(port))
@@ -78,15 +77,15 @@ def _policing(port: JudgedPort, dscp: int) -> _Met | None:
 
 
 def _egress_policer(port: JudgedPort, dscp: int) -> _Met | None:
-    """The policer that a code point meets as it leaves."""
+    """The policer that a DSCP meets on egress."""
     return _filter_policer(port, dscp, "policing_out")
 
 
 def _filter_policer(port: JudgedPort, dscp: int, field: str) -> _Met | None:
-    """The first policer of the port's filters that surely drops a code point; else one that may."""
+    """The first policer of the port's filters that surely drops a DSCP; else one that may."""
     qos = port.interface.qos
     perhaps: _Met | None = None
-    left = True  # no entry before may have taken the packet past the policers
+    left = True  # no earlier entry may have accepted the packet
     bound = port.device.qos.policing.get(getattr(qos, field) or "") if qos is not None else None
     if qos is None or bound is None:
         return None
@@ -101,7 +100,7 @@ def _filter_policer(port: JudgedPort, dscp: int, field: str) -> _Met | None:
                 return found
             perhaps = perhaps or found
         if not certain and match.police_bps != 0:
-            left = False  # it may have passed on the packet
+            left = False  # it may have accepted the packet
         if certain:
             break
     return perhaps
@@ -113,7 +112,7 @@ def _binding_places(port: JudgedPort) -> tuple[Where, ...]:
 
 
 def matching_entry(port: JudgedPort, dscp: int) -> Match | None:
-    """The entry of the port's ordered classifier that takes a code point for certain."""
+    """The entry of the port's ordered classifier that certainly takes a DSCP."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos else None
     for match in classifier.matches if classifier is not None else ():

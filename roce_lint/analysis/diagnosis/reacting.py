@@ -1,4 +1,4 @@
-"""Whether a NIC answers and obeys the marks that the switches put on a class (DCQCN)."""
+"""Reaction of a NIC to ECN marks of a class (DCQCN)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roce_lint.analysis.cabling import emissions_by_port, nics_at
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.model.nic import Certainty, Flow, Nic
 from roce_lint.model.sourced import Part
@@ -17,28 +16,28 @@ from roce_lint.text.source import Where
 NOTIFICATION, REACTION = "notification point", "reaction point"
 """The two parts of DCQCN."""
 
-OPEN = "for which priorities the NICs have DCQCN on (their ECN settings)"
-OPEN_FOR_DATA = "whether the NICs have DCQCN on for the priority of the data"
+OPEN = "the DCQCN priorities of the NICs (their ECN settings)"
+OPEN_FOR_DATA = "the DCQCN state of the NICs for the priority of the data"
 
 
 @dataclass(slots=True, frozen=True)
 class Point:
-    """One part of DCQCN on a NIC: the priorities it is on for, and of which that is not known."""
+    """One part of DCQCN on a NIC: its enabled priorities, and those where it is unknown."""
 
     name: str
     nic: Nic
     field: str
     on: frozenset[int] | None
     open: frozenset[int]
-    acts: Acts  # which data suffers without it
+    acts: Acts  # affected data
 
-    def off(self, wanted: list[int]) -> list[int]:
-        """The priorities of the data for which it is off, for certain."""
-        return [p for p in wanted if p not in (self.on or ()) and p not in self.open]
+    def off(self, needed: list[int]) -> list[int]:
+        """Priorities of the data for which it is certainly off."""
+        return [p for p in needed if p not in (self.on or ()) and p not in self.open]
 
-    def where(self, wanted: list[int]) -> Where | None:
-        """The setting that switches it off for a priority of the data; None: it is on."""
-        off = self.off(wanted)
+    def where(self, needed: list[int]) -> Where | None:
+        """The setting that disables it for a priority of the data; None if it is on."""
+        off = self.off(needed)
         if not off:
             return None
         own = Part(self.field, off[0])
@@ -53,12 +52,12 @@ def _points(nic: Nic) -> tuple[Point, Point]:
 
 
 def reaction(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """The switches mark the class, and a NIC does not answer or obey the marks."""
+    """The switches mark the class, and a NIC does not send CNPs or does not react to them."""
     nics = nics_at(d.analysis, d.port)
     if not nics or d.analysis.mode(d.traffic, d.port).marking is not True or not d.in_place:
         return
     if d.analysis.out_of_step(d.traffic, d.port):
-        return  # a class that the switches do not mark
+        return  # a class without ECN marking by the switches
     sent = {
         emission.dscp
         for emission in emissions_by_port(d.analysis, d.port)
@@ -66,26 +65,26 @@ def reaction(d: Diagnosis) -> Iterator[Fault | Lack]:
     }
     used = (dscp for dscp in d.traffic.dscps if not sent or dscp in sent)
     priorities = {d.analysis.treat(d.port, dscp).ingress.tc for dscp in used} - {None}
-    wanted = sorted(priority for priority in priorities if priority is not None)
-    for nic in nics if wanted else ():
-        yield from _of_nic(d, nic, wanted)
+    needed = sorted(priority for priority in priorities if priority is not None)
+    for nic in nics if needed else ():
+        yield from _of_nic(d, nic, needed)
 
 
-def _of_nic(d: Diagnosis, nic: Nic, wanted: list[int]) -> Iterator[Fault | Lack]:
+def _of_nic(d: Diagnosis, nic: Nic, needed: list[int]) -> Iterator[Fault | Lack]:
     points = _points(nic)
-    told: Where | None = None
-    one = len({point.where(wanted) for point in points}) == 1  # a setting that switches both
+    reported: Where | None = None
+    one = len({point.where(needed) for point in points}) == 1  # one setting for both
     for point in points:
         if point.on is None:
-            if told is None:  # where one point is off, the other would add nothing
+            if reported is None:  # if one point is off, the other adds nothing
                 yield Lack(Stage.REACTION, OPEN, (nic.where(),))
             return
-        off, where = point.off(wanted), point.where(wanted)
-        if not off and point.open.intersection(wanted):
+        off, where = point.off(needed), point.where(needed)
+        if not off and point.open.intersection(needed):
             yield Lack(Stage.REACTION, OPEN_FOR_DATA, (nic.where(point.field),))
-        if where is None or where == told:
+        if where is None or where == reported:
             continue
-        told = where
+        reported = where
         on = point.on
         yield Fault(
             Stage.REACTION,
@@ -94,15 +93,15 @@ def _of_nic(d: Diagnosis, nic: Nic, wanted: list[int]) -> Iterator[Fault | Lack]
             f"{point.name}: {ranges(on) if on else 'none'}",
             acts="both" if one else point.acts,
             kind=point.name,
-            # NVIDIA's documents disagree whether one priority switches the point on for all.
+            # NVIDIA's documents disagree whether one priority enables the point for all.
             slight=bool(on) and point.name == NOTIFICATION,
         )
 
 
 def _state(point: Point, off: list[int]) -> str:
-    """How a point is set, up to the name of the class."""
+    """State of a point; the message continues with the name of the class."""
     if point.open:
-        return f"off for priority {ranges(off)}, that of"
+        return f"off for priority {ranges(off)}, the one of"
     if point.on:
         return f"on for priority {ranges(point.on)} only, not for that of"
-    return "off for all priorities, also for that of"
+    return "off for all priorities, including that of"

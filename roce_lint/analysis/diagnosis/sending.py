@@ -1,13 +1,12 @@
-"""Whether what an application of a host sends is what the network protects."""
+"""Markings of host applications compared with the DSCPs that the network protects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from roce_lint.analysis.cabling import emissions_by_port, nics_at
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
-from roce_lint.analysis.diagnosis.subject import Diagnosis
-from roce_lint.analysis.memo import Once
+from roce_lint.analysis.cache import cached
+from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.protection import intended_codes
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
@@ -16,38 +15,38 @@ from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.source import Where
 
 SILENT = (
-    "which DSCP RDMA data is sent with (a forced traffic class, the rdma_cm default or the "
-    "environment of a job would tell)"
+    "the DSCP of RDMA data (a forced traffic class, the rdma_cm default or the environment of a "
+    "job)"
 )
 
 
 OUTSIDE, BYTE = "outside", "byte"
-"""What is wrong with what is set: its code point, or that it was taken for one."""
+"""Kinds of wrong settings: the DSCP, or a byte taken for a DSCP."""
 
 ESCAPES, BY_ADAPTER = "escapes", "by adapter"
-"""What the setting does not reach: queue pairs, or connections that ask an adapter for nothing."""
+"""Traffic without the setting: escaping queue pairs, or connections without a request."""
 
 HIGHEST_DSCP = 63
 
 
 def application(d: Diagnosis) -> Iterator[Fault | Lack]:
-    """What is set for the applications of a host sends its data outside of what is protected.
+    """An application setting sends data outside the protected DSCPs.
 
-    A code point is told of in the class that it has; one that has none, and what a host leaves
-    open, in the first class of the network that is protected.
+    A DSCP is reported in its own class; without one, and where a host leaves it open, in the first
+    protected class of the network.
     """
     if not d.port.device.is_host or not nics_at(d.analysis, d.port):
         return
     by_job = _jobs_mark(d.analysis)
-    told = [each for each in d.port.device.emits if _says(each, by_job=by_job)]
-    if not told and _is_first(d) and _protects(d.analysis, d.port.network):
+    stated = [each for each in d.port.device.emits if _states_data(each, by_job=by_job)]
+    if not stated and _is_first(d) and _protects(d.analysis, d.port.network):
         yield Lack(Stage.APPLICATION, SILENT, (d.port.interface.where(),), OUTSIDE)
     mine = emissions_by_port(d.analysis, d.port)
-    for emission in told:
-        if emission in mine and _is_told_here(d, emission):
+    for emission in stated:
+        if emission in mine and _is_reported_here(d, emission):
             yield from _stray(d, emission)
     for emission in mine:
-        if _is_told_here(d, emission):
+        if _is_reported_here(d, emission):
             yield from _as_byte(d, emission)
 
 
@@ -72,7 +71,7 @@ def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Fault]:
 
 
 def strays(d: Diagnosis) -> Iterator[Fault]:
-    """What a host sends beside its settings is not protected, and they are."""
+    """A host sends unprotected traffic that its correct settings do not reach."""
     for nic in nics_at(d.analysis, d.port):
         yield from _escapes(d, nic)
         if _is_first(d):
@@ -87,7 +86,7 @@ def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
     emits = [each for each in d.port.device.emits if nic.name in each.nics]
     force = next((e for e in emits if e.flow is Flow.DATA and _is_stated(e)), None)
     for emission in emits:
-        if emission.certainty is not Certainty.POSSIBLE or not _is_told_here(d, emission):
+        if emission.certainty is not Certainty.POSSIBLE or not _is_reported_here(d, emission):
             continue
         mine = protected(d.port.network, emission.dscp)
         if mine is not False or not protected(d.port.network, dscp):
@@ -95,7 +94,7 @@ def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
         yield Fault(
             Stage.UNASKED,
             (emission.where("dscp"), *([force.where("dscp")] if force else [])),
-            f"forces DSCP {dscp} on queue pairs of the kernel; those that escape it are given DSCP "
+            f"forces DSCP {dscp} on kernel queue pairs; those that bypass the kernel get DSCP "
             f"{emission.dscp} ({emission.by})",
             f"{emission.dscp}/{dscp}",
             kind=ESCAPES,
@@ -103,8 +102,8 @@ def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
 
 
 def _by_adapter(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
-    """An adapter marks what asks for nothing with a code point that the fabric does not protect,
-    while an application of the host asks for one that it does.
+    """An adapter marks traffic without a request with an unprotected DSCP, while an application of
+    the host requests a protected one.
     """
     own, network = nic.own_dscp, d.port.network
     if own is None or nic.traffic_class is not None or not nic.stated("own_dscp"):
@@ -114,14 +113,15 @@ def _by_adapter(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
     if not good or d.analysis.protected(network, own) is not False:
         return
     mine = d.analysis.treat(d.port, own).ingress
-    wanted = sorted({emission.dscp for emission in good})
-    paused = [dscp for dscp in wanted if d.analysis.treat(d.port, dscp).ingress.lossless]
+    requested = sorted({emission.dscp for emission in good})
+    paused = [dscp for dscp in requested if d.analysis.treat(d.port, dscp).ingress.lossless]
     inside = mine.lossless is False and bool(paused)
-    also = f", and pauses DSCP {ranges(paused)} alone" if inside else ""
+    also = f", and sends PFC for DSCP {ranges(paused)} only" if inside else ""
     yield Fault(
         Stage.UNASKED,
         (nic.where("own_dscp"), good[0].where("dscp", good[0].by), *mine.tc_where[:1]),
-        f"gives DSCP {own} to what asks for none{also}; the fabric protects DSCP {ranges(wanted)}",
+        f"uses DSCP {own} where none is requested{also}; the fabric protects "
+        f"DSCP {ranges(requested)}",
         str(own),
         slight=not inside,
         kind=BY_ADAPTER,
@@ -132,18 +132,18 @@ def _is_stated(emission: Emission) -> bool:
     return emission.certainty is Certainty.STATED
 
 
-def _says(emission: Emission, *, by_job: bool) -> bool:
-    """Whether a host tells by this what its data is marked with. What an application leaves unset
-    a job may set, where the files of jobs are here and do.
+def _states_data(emission: Emission, *, by_job: bool) -> bool:
+    """Whether an emission proves the marking of the host's data. A job may set what an application
+    leaves unset, if the folder has job files that do so.
     """
     if emission.flow is not Flow.DATA or emission.certainty is Certainty.POSSIBLE:
         return False
     return emission.certainty is Certainty.STATED or emission.dscp > 0 or not by_job
 
 
-@Once
+@cached
 def _jobs_mark(analysis: Analysis) -> bool:
-    """Whether what is set for many hosts at once states a mark of data."""
+    """Whether settings for many hosts at once state the marking of data."""
     return any(
         emission.flow is Flow.DATA and emission.certainty is Certainty.STATED
         for device in analysis.fabric.devices.values()
@@ -156,15 +156,15 @@ def _protects(analysis: Analysis, network: int) -> bool:
     return any(analysis.protected(network, dscp) for dscp in DSCPS)
 
 
-def _is_told_here(d: Diagnosis, emission: Emission) -> bool:
-    """Whether this class is the one that a code point is told of with."""
+def _is_reported_here(d: Diagnosis, emission: Emission) -> bool:
+    """Whether a DSCP is reported in this class."""
     if any(emission.dscp in traffic.dscps for traffic in d.analysis.data_classes):
         return emission.dscp in d.traffic.dscps
     return _is_first(d)
 
 
 def _is_first(d: Diagnosis) -> bool:
-    """True for the first class of the network that is protected; for the first one, if none is."""
+    """True for the first protected class of the network; if none is, for the first class."""
     network = d.port.network
     here = [traffic for traffic in d.analysis.data_classes if traffic.is_in(network)]
     kept = (t for t in here if any(d.analysis.protected(network, dscp) for dscp in t.dscps))
@@ -172,43 +172,43 @@ def _is_first(d: Diagnosis) -> bool:
 
 
 def _stray(d: Diagnosis, emission: Emission) -> Iterator[Fault | Lack]:
-    said, found = emission.where("dscp"), _outside(d.analysis)
+    place, found = emission.where("dscp"), _outside(d.analysis)
     key = d.port.network, emission.dscp
     if key not in found:
         found[key] = _look(d.analysis, *key)
     outside = found[key]
     if isinstance(outside, str):
-        yield Lack(Stage.APPLICATION, outside, (said,), OUTSIDE)
+        yield Lack(Stage.APPLICATION, outside, (place,), OUTSIDE)
     elif outside is not None:
         classes, kept, doubts = outside
         yield Fault(
             Stage.APPLICATION,
-            (said, *(where for each in classes for where in each.where[:1]), *doubts),
-            f"sends RDMA data with DSCP {emission.dscp} ({emission.by}), the fabric protects "
-            f"DSCP {ranges(kept)}",
+            (place, *(where for each in classes for where in each.where[:1]), *doubts),
+            f"sends RDMA data with DSCP {emission.dscp} ({emission.by}), but the fabric "
+            f"protects DSCP {ranges(kept)}",
             str(emission.dscp),
             demanded=_is_stated(emission),
-            rests_on=(said, *doubts),
+            rests_on=(place, *doubts),
             kind=OUTSIDE,
         )
 
 
 _Outside = tuple[list[RoceClass], frozenset[int], list[Where]]
-"""Of a code point that a network does not protect: the classes that it does, their code points,
-and the places which that rests on without anybody's confirmation."""
+"""For a DSCP that a network does not protect: the protected classes, their DSCPs, and the
+unconfirmed places that this rests on."""
 
 
-@Once
+@cached
 def _outside(_analysis: Analysis) -> dict[tuple[int, int], _Outside | str | None]:
-    """By network and code point, what was found out: hosts send alike."""
+    """Cache by network and DSCP, because hosts use the same markings."""
     return {}
 
 
 def _look(analysis: Analysis, network: int, dscp: int) -> _Outside | str | None:
-    """What a code point lies outside of; None where it does not, or nothing is protected."""
+    """Protected classes that a DSCP is outside of; None if it is protected, or nothing is."""
     protected = analysis.protected(network, dscp)
     if protected is None:
-        return "what the switches do with the code point that a host sends"
+        return "how the switches treat the DSCP of the host"
     kept = set() if protected else intended_codes(analysis, network)
     if not kept:
         return None
@@ -218,8 +218,8 @@ def _look(analysis: Analysis, network: int, dscp: int) -> _Outside | str | None:
 
 
 def _doubts(analysis: Analysis, network: int, dscp: int, classes: list[RoceClass]) -> list[Where]:
-    """A place that nobody confirmed, where less than half of the switch ports are known for
-    certain not to protect a code point. Where the classes are paused, that it is not is enough.
+    """One unconfirmed place, if less than half of the switch ports certainly do not protect a DSCP.
+    With PFC for the classes, absence of PFC is enough.
     """
     sure, ports, doubtful = 0, 0, []
     for port, count in analysis.kinds:
@@ -236,7 +236,7 @@ def _doubts(analysis: Analysis, network: int, dscp: int, classes: list[RoceClass
 def _shaky(
     analysis: Analysis, port: JudgedPort, dscp: int, classes: list[RoceClass]
 ) -> list[Where] | None:
-    """What it rests on that a port does not protect a code point; None where it does."""
+    """Places that the missing protection of a DSCP by a port rests on; None if it protects it."""
     treated = analysis.treat(port, dscp)
     if treated.ingress.lossless or treated.egress.marks:
         return None

@@ -1,28 +1,79 @@
-"""A class of RoCE on a port: its own facts, and its stages, each looked at when it is asked for."""
+"""A class of RoCE on a port, with its stages evaluated on demand, and their results: faults and
+missing inputs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from roce_lint.analysis.diagnosis.faults import Fault, Lack
+from roce_lint.analysis.ingress_egress import Egress, Ingress
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.sides import Egress, Ingress
-from roce_lint.analysis.stages import Stage
+from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.qos import EgressPolicy, PfcConfig, PortQos
 from roce_lint.text.source import Where
 
+
+@dataclass(slots=True, frozen=True)
+class Fault:
+    """A broken stage: the deciding place first, then the evidence.
+
+    `predicate` completes a sentence about the port. `value` distinguishes causes. `demanded`
+    is False where the design does not certainly require it, or the platform may compensate;
+    `slight` where documents disagree whether it is a fault. `either` is True if it is unclear which
+    of several places is wrong, `compares` where the fault is their difference. `rests_on` are the
+    places whose doubt could clear the fault; None: the deciding one. `about` is another line
+    concerned, `idle` are lines without effect that were meant for it. `acts` are the affected
+    packets where they differ from those of the rule, `assumed` is the reason for an assumption.
+    `kind` distinguishes faults of one stage with different consequences. `beyond` is the port
+    (device, name) at the other end of the link with the same fault. `lacks` are the sections in
+    which a statement is missing.
+    """
+
+    stage: Stage
+    where: tuple[Where, ...]
+    predicate: str
+    value: str = ""
+    dscp: int | None = None
+    demanded: bool = True
+    slight: bool = False
+    either: bool = False
+    compares: bool = False
+    rests_on: tuple[Where, ...] | None = None
+    about: Where | None = None
+    idle: tuple[Where, ...] = ()
+    acts: Acts | None = None
+    assumed: str = ""
+    kind: str = ""
+    beyond: tuple[str, str] | None = None
+    lacks: tuple[Where, ...] = ()
+
+    def of(self, name: object) -> str:
+        """The fault as a sentence about the named port."""
+        return f"{name}{'' if self.predicate.startswith(':') else ' '}{self.predicate}"
+
+
+@dataclass(slots=True, frozen=True)
+class Lack:
+    """A stage with a missing input, its place, and the kind of the possible fault."""
+
+    stage: Stage
+    missing: str
+    where: tuple[Where, ...]
+    kind: str = ""
+
+
 Found = Iterable[Fault | Lack]
 
-SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
+SPEED = "the speed of the port (in the table of ports), because slow service ports carry no RoCE"
 
 Stages = Mapping[Stage, Callable[["Diagnosis"], Found]]
-"""How each stage is looked at, in the order a packet meets them."""
+"""Function of each stage, in the order of a packet."""
 
 
 class Diagnosis:
-    """The stages of one class on one port, each evaluated when it is first asked for."""
+    """Stages of one class on one port, each evaluated on demand."""
 
     __slots__ = ("_found", "_in_place", "_stages", "analysis", "dscp", "port", "traffic")
 
@@ -37,58 +88,57 @@ class Diagnosis:
         self._found: dict[Stage, tuple[Fault | Lack, ...]] = {}
         self._in_place: bool | None = None
 
-    # ------------------------------------------------------------------------ the port's own facts
+    # ------------------------------------------------------------------------ facts of the port
 
     @property
     def into(self) -> Ingress:
-        """What happens to the class as it arrives."""
+        """Ingress treatment of the class."""
         return self.analysis.treat(self.port, self.dscp).ingress
 
     @property
     def out(self) -> Egress:
-        """What happens to the class as it leaves."""
+        """Egress treatment of the class."""
         return self.analysis.treat(self.port, self.dscp).egress
 
     @property
     def qos(self) -> PortQos | None:
-        """The QoS bindings of the port."""
+        """QoS bindings of the port."""
         return self.port.interface.qos
 
     @property
     def pfc(self) -> PfcConfig | None:
-        """PFC of the port; None where nothing is known of it."""
+        """PFC of the port; None if unknown."""
         return self.qos.pfc if self.qos is not None else None
 
     @property
     def policy(self) -> EgressPolicy | None:
-        """The egress policy of the port."""
+        """Egress policy of the port."""
         return egress_of(self.port.device, self.qos) if self.qos is not None else None
 
     @property
     def needed(self) -> bool | None:
-        """Whether the design pauses the class here; None where the design is not known."""
+        """Whether the design requires PFC for the class here; None if the design is unknown."""
         return self.analysis.needs_pause(self.traffic, self.port)
 
     @property
     def protected(self) -> bool:
-        """Whether the design pauses or marks the class here: it must not be dropped."""
+        """Whether the design uses PFC or ECN for the class here, so that it must not be dropped."""
         return bool(self.needed or self.analysis.mode(self.traffic, self.port).marking)
 
     @property
     def in_bulk(self) -> bool:
-        """True where a design that marks has the class in the queue of unmarked traffic here."""
+        """True where a design with ECN has the class in the queue of unmarked traffic here."""
         return self.needed is False and self.analysis.unmarked_in_bulk(self.traffic, self.port)
 
     @property
     def guessed(self) -> bool:
-        """True where nothing says that the class uses the port."""
+        """True where nothing proves that the class uses the port."""
         return self.analysis.guessed(self.traffic, self.port)
 
     @property
     def for_services(self) -> bool:
-        """True where the port may be one that is too slow for RoCE: it is not set up for the pause
-        that the design wants, nothing says that the class uses it, and the file is without the
-        ports themselves, so that nothing tells.
+        """True for a port that may be too slow for RoCE: it lacks the PFC that the design requires,
+        nothing proves that the class uses it, and the file lacks the speeds of ports.
         """
         if not (self.needed and self.guessed and self.qos is not None):
             return False
@@ -97,16 +147,16 @@ class Diagnosis:
         return self.port.device.partial and self.port.interface.speed_gbps is None
 
     def unprotected(self, dscp: int) -> bool:
-        """True for a code point that hardly any switch of the network protects: it is none of the
-        design's, and whoever sends it is to blame.
+        """True for a DSCP that hardly any switch of the network protects: it is outside the design,
+        and its sender is wrong.
         """
         stated = self.analysis.mode(self.traffic, self.port).stated
         return not stated and self.analysis.protected(self.port.network, dscp) is False
 
     @property
     def in_place(self) -> bool:
-        """Whether how the class leaves can be judged: it is where the design has it, or a stage
-        before is broken. It cannot where the class is none of the design's here.
+        """Whether egress of the class can be checked: it is in its intended class, or an earlier
+        stage is broken. Not for a class outside the design here.
         """
         if self._in_place is None:
             self._in_place = not self.analysis.misplaced(self.traffic, self.port) or any(
@@ -117,25 +167,23 @@ class Diagnosis:
         return self._in_place
 
     def through(self) -> tuple[Where, ...]:
-        """Who puts the class where it is, where the design has it elsewhere: what is said of its
-        queue rests on that as well.
-        """
+        """Places that misplace the class, if it is: results about its queue depend on them."""
         astray = self.analysis.misplaced(self.traffic, self.port)
         return self.into.tc_where if astray else ()
 
     def queue_places(self) -> tuple[Where, ...]:
-        """Who gives the class its queue; asked for only where there is something to say of it."""
+        """Places that give the class its queue; computed only for a fault."""
         place = self.out.queue_where
         return (*((place,) if place is not None else ()), *self.through())
 
     def in_doubt(self) -> tuple[Where, ...]:
-        """What of that is not confirmed."""
+        """Unconfirmed places among these."""
         return self.into.traffic_class.doubts if self.through() else ()
 
     # ---------------------------------------------------------------------------------- the stages
 
     def at(self, stage: Stage) -> tuple[Fault | Lack, ...]:
-        """What is broken at a stage, and what of it is not known."""
+        """Faults and missing inputs of a stage."""
         found = self._found.get(stage)
         if found is None:
             look = self._stages.get(stage)
@@ -143,33 +191,33 @@ class Diagnosis:
         return found
 
     def _findings(self, found: tuple[Fault | Lack, ...]) -> tuple[Fault | Lack, ...]:
-        """What a stage says; of a port that may not be RoCE's at all, what would tell that."""
+        """Results of a stage; on a port that may not carry RoCE, the input to decide that."""
         if not found or not self.for_services:
             return found
         place = (self.port.interface.where(),)
         return tuple(Lack(each.stage, SPEED, place, each.kind) for each in found)
 
     def faults(self) -> list[Fault]:
-        """Every broken stage, in the order a packet meets them."""
+        """Every broken stage, in the order of a packet."""
         return [
             each for stage in self._stages for each in self.at(stage) if isinstance(each, Fault)
         ]
 
     def causes(self) -> list[Fault]:
-        """The broken stages that do not follow from another one."""
+        """Broken stages that do not follow from another one."""
         broken = self.faults()
         return [
             each for each in broken if not any(other.stage.explains(each.stage) for other in broken)
         ]
 
     def lacks(self) -> list[Lack]:
-        """What is not known, stage by stage."""
+        """Missing inputs, stage by stage."""
         return [each for stage in self._stages for each in self.at(stage) if isinstance(each, Lack)]
 
 
 def _own_side(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> RoceClass:
-    """The class with the code points of a tie that the port itself protects, if it has some: what
-    it does with those of the other side is no fault as long as nothing decides (CLS020).
+    """The class with the DSCPs of a tie that the port itself protects, if any: the DSCPs of the
+    other side are not a fault as long as the tie is undecided (CLS020).
     """
     for side in traffic.sides:
         treated = (analysis.treat(port, dscp) for dscp in side)

@@ -1,1 +1,1 @@
-"""Room for what pause protects."""
+"""Buffers of lossless classes."""

@@ -1,10 +1,10 @@
-"""A lossless class has buffer behind it: priority groups with headroom, cable lengths."""
+"""Buffers behind lossless classes: priority groups with headroom, cable lengths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from roce_lint.analysis.headroom import is_outside_table, is_sized, is_too_slow_for_table
+from roce_lint.analysis.diagnosis.buffers import is_outside_table, is_sized, is_too_slow_for_table
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
@@ -27,13 +27,13 @@ from roce_lint.model.units import spell_speed
 
 @stage_check("buffers.lossless_without_buffer", Stage.BUFFER)
 def lossless_class_without_buffer(diagnosis: Diagnosis, broken: Fault) -> str:
-    """A port pauses a class whose priority group has no lossless buffer."""
-    return "packets that arrive after the pause was sent find no headroom and are dropped"
+    """A lossless class whose priority group has no lossless buffer."""
+    return "in-flight packets after a pause find no headroom and are dropped"
 
 
 @fabric_check("buffers.cable_length_missing")
 def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Headroom is sized from a cable length that is not stated, or is zero."""
+    """A port whose headroom is sized from a missing or zero cable length."""
     analysis = given.analysis
     for port in analysis.switch_ports():
         system = port.device.system
@@ -65,13 +65,13 @@ def _no_length(
     sized = not zero and is_sized(port)
     harm = "the device cannot size the headroom of the port"
     if zero:
-        harm = "the device gives the port no lossless headroom"
+        harm = "the device allocates no lossless headroom to the port"
     elif sized:
-        harm = "the headroom it has now is not renewed when the speed or the priorities change"
-    beside = f"; that of {others[0].interface.name} is" if others and not zero else ""
+        harm = "its current headroom is not updated when the speed or the priorities change"
+    beside = f", unlike that of {others[0].interface.name}" if others and not zero else ""
     return Problem(
-        f"{port} pauses a class, and its cable length is "
-        + ("0 m" if zero else f"not stated{beside}"),
+        f"{port} sends PFC, but its cable length is "
+        + ("0 m" if zero else f"not configured{beside}"),
         harm,
         [
             port.interface.where("cable_m"),
@@ -86,7 +86,7 @@ def _no_length(
 
 
 def _with_cable(analysis: Analysis, port: JudgedPort) -> list[JudgedPort]:
-    """The ports of its device that state a cable length: then the file is one that holds them."""
+    """Ports of the same device with a cable length: their file is one that states lengths."""
     ports = analysis.ports_of(port.device)
     return [other for other in ports if other.interface.cable_m is not None]
 
@@ -95,7 +95,7 @@ def _with_cable(analysis: Analysis, port: JudgedPort) -> list[JudgedPort]:
 def cable_length_outside_headroom_table(
     fabric: Fabric, given: Given[NoParams]
 ) -> Iterator[Outcome]:
-    """The device looks headroom up by speed and cable length, and has no row for these."""
+    """A port whose speed and cable length have no row in the headroom table of the device."""
     for port in given.analysis.switch_ports():
         qos = port.interface.qos
         if qos is None or qos.pfc is None or not qos.pfc.generate or not is_outside_table(port):
@@ -103,13 +103,13 @@ def cable_length_outside_headroom_table(
         speed, length = port.interface.speed_gbps, port.interface.cable_m
         table = port.device.headroom_table
         known = sorted(metres for gbps, metres in table if gbps == speed)
-        rows = f"it has {_metres(known)}" if known else "it has no row for this speed"
+        rows = f"it has {_metres(known)}" if known else "none for this speed"
         example = next((row for (gbps, _), row in table.items() if gbps == speed), None)
         place = example or next(iter(table.values()))
         yield Problem(
-            f"{port} pauses a class at {spell_speed(speed or 0)} over {length:g} m of cable, "
-            f"and the headroom table has no such row: {rows}",
-            "the device gives the port no lossless headroom",
+            f"{port} sends PFC at {spell_speed(speed or 0)} over {length:g} m of cable, "
+            f"but the headroom table has no such row ({rows})",
+            "the device allocates no lossless headroom to the port",
             [port.interface.where("cable_m"), place.where(), qos.pfc.where("generate")],
             port.device.hostname,
             (port.interface.name,),
@@ -126,7 +126,7 @@ def _metres(lengths: list[float]) -> str:
 
 @fabric_check("buffers.long_cable_without_buffer")
 def long_cable_without_pause_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The cable is longer than the platform's own headroom covers, and no buffer is stated."""
+    """A cable beyond the built-in headroom of the platform, without a configured pause buffer."""
     far = [port for port in given.analysis.switch_ports() if _is_beyond(given.analysis, port)]
     for traffic, port, group in _paused_groups(given.analysis, far):
         longest = port.device.limits.headroom_cable_m
@@ -140,10 +140,10 @@ def long_cable_without_pause_buffer(fabric: Fabric, given: Given[NoParams]) -> I
         into = given.analysis.treat(port, traffic.dscps[0]).ingress
         pauses = [into.priority_where] if into.priority_where is not None else [own]
         yield Problem(
-            f"{port} pauses {traffic.name} over {cable.metres:g} m of cable, and no pause buffer "
-            f"is stated for class {into.tc_name}",
-            f"the platform's own headroom is made for {longest:g} m: what is in flight on the "
-            "longer cable is dropped",
+            f"{port} sends PFC for {traffic.name} over {cable.metres:g} m of cable, but traffic "
+            f"class {into.tc_name} has no configured pause buffer",
+            f"the built-in headroom covers {longest:g} m: the extra in-flight data of the longer "
+            "cable is dropped",
             [*pauses, cable.where],
             port.device.hostname,
             (port.interface.name,),
@@ -157,19 +157,19 @@ def _is_beyond(analysis: Analysis, port: JudgedPort) -> bool:
     if longest is None:
         return False
     cable = analysis.cables.of_port(port.device, port.interface)
-    return cable is not None and cable.says.stated and cable.metres > longest
+    return cable is not None and cable.source.stated and cable.metres > longest
 
 
 @stage_check("buffers.no_room_after_pause", Stage.ROOM)
 def pause_buffer_without_headroom(diagnosis: Diagnosis, broken: Fault) -> str:
-    """A lossless buffer is stated, and nothing of it is left when pause is sent."""
-    return "packets that arrive after the pause was sent are dropped"
+    """A lossless buffer that is already full when PFC is sent."""
+    return "in-flight packets after a pause are dropped"
 
 
 def _paused_groups(
     analysis: Analysis, ports: Iterable[JudgedPort]
 ) -> Iterator[tuple[RoceClass, JudgedPort, int]]:
-    """Those of the ports that pause a RoCE class, with the priority group it is accounted in."""
+    """Each RoCE class and port that sends PFC for it, with the priority group of the class."""
     judged = list(ports)
     for traffic in analysis.data_classes:
         for port in judged:

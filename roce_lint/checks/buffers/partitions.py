@@ -1,4 +1,4 @@
-"""How the shared buffer is divided: parts that RoCE needs, and what they add up to."""
+"""Partitions of the shared buffer, and buffers that a lossless class shares with lossy traffic."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
     Device,
+    Diagnosis,
+    Fault,
     Given,
     NoParams,
     Outcome,
     Problem,
     Severity,
+    Stage,
     Unknown,
     device_check,
+    stage_check,
 )
 from roce_lint.model.buffer import BufferPool, Direction, PoolUse
 from roce_lint.text.numbers import count
@@ -21,17 +25,16 @@ from roce_lint.text.numbers import count
 FULL = 100.0
 
 _NEEDED = {
-    PoolUse.LOSSLESS: "a lossless class finds no room in the shared buffer: it lives on what is "
-    "reserved for the port, and is dropped beyond",
-    PoolUse.HEADROOM: "packets that arrive after the pause was sent find no headroom and are "
-    "dropped",
+    PoolUse.LOSSLESS: "lossless classes have no share of the shared buffer: beyond the reserved "
+    "buffer of the port they are dropped",
+    PoolUse.HEADROOM: "in-flight packets after a pause find no headroom and are dropped",
 }
-"""Parts without which pausing does not help, and what becomes of RoCE then."""
+"""Partitions that PFC depends on, and the consequence of a missing one."""
 
 
 @device_check("buffers.partition_empty")
 def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Ports pause a class, and nothing of the shared buffer is set aside for it."""
+    """Ports that send PFC on a device whose shared buffer has no partition for it."""
     ports = _ports_that_pause(given.analysis, device)
     if not ports:
         return
@@ -39,8 +42,8 @@ def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[O
         if pool.share_percent == 0 and pool.use in _NEEDED:
             stated = pool.stated("share_percent")
             yield Problem(
-                f"{device.hostname} pauses a class on {count(len(ports), 'port')}, and the part "
-                f"{pool.name} of its shared buffer is " + ("0 %" if stated else "not there"),
+                f"{device.hostname} sends PFC on {count(len(ports), 'port')}, but its buffer "
+                f"partition {pool.name} " + ("is 0 %" if stated else "does not exist"),
                 _NEEDED[pool.use],
                 [pool.where("share_percent")],
                 device.hostname,
@@ -51,7 +54,7 @@ def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[O
 
 
 def _ports_that_pause(analysis: Analysis, device: Device) -> tuple[str, ...]:
-    """Judged ports that send pause."""
+    """Names of the judged ports that send PFC."""
     found = []
     for port in analysis.ports_of(device):
         qos = port.interface.qos
@@ -61,8 +64,8 @@ def _ports_that_pause(analysis: Analysis, device: Device) -> tuple[str, ...]:
 
 
 @device_check("buffers.partitions_not_whole")
-def buffer_partitions_not_whole(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The shares of the parts of the buffer add up to more than there is, or not to all of it."""
+def buffer_partitions_not_100_percent(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Buffer partitions that add up to more than 100 %, or to less where all are required."""
     judged = tuple(port.interface.name for port in given.analysis.ports_of(device))
     for direction in (Direction.INGRESS, Direction.EGRESS):
         pools = [
@@ -72,14 +75,14 @@ def buffer_partitions_not_whole(device: Device, given: Given[NoParams]) -> Itera
         ]
         total = sum(pool.share_percent or 0 for pool in pools)
         if judged and total < FULL:
-            yield from _untold(device, direction, pools, judged)
+            yield from _unstated(device, direction, pools, judged)
         if judged and (total > FULL or (total < FULL and _divides_all(device, direction, pools))):
             last = max(pools, key=lambda pool: pool.at.get("share_percent", 0))
             others = [pool.where("share_percent") for pool in pools if pool is not last]
             yield Problem(
-                f"{device.hostname}: the parts of its {direction.value} buffer add up to "
-                f"{total:g} %, not to 100 %",
-                "the device refuses the configuration, or divides the buffer in its own way",
+                f"{device.hostname}: the {direction.value} buffer partitions add up to "
+                f"{total:g} %, not 100 %",
+                "the device rejects the configuration, or divides the buffer in its own way",
                 [last.where("share_percent"), *others],
                 device.hostname,
                 judged,
@@ -88,22 +91,40 @@ def buffer_partitions_not_whole(device: Device, given: Given[NoParams]) -> Itera
             )
 
 
-def _untold(
+def _unstated(
     device: Device, direction: Direction, pools: list[BufferPool], judged: tuple[str, ...]
 ) -> Iterator[Outcome]:
-    """Parts that have to make the buffer whole, of which some are stated and some are not."""
+    """Partitions without a configured share on a platform that requires a sum of 100 %."""
     whole = device.limits.whole_partitions
-    untold = (whole or frozenset()) - {pool.use for pool in pools}
-    if not pools or not untold or direction is not Direction.INGRESS:
+    lacking = (whole or frozenset()) - {pool.use for pool in pools}
+    if not pools or not lacking or direction is not Direction.INGRESS:
         return
-    named = [p for p in device.pools.values() if p.direction is direction and p.use in untold]
-    missing = "the size of the parts of the buffer that state none"
+    named = [p for p in device.pools.values() if p.direction is direction and p.use in lacking]
+    missing = "the shares of buffer partitions without a configured share"
     yield Unknown(missing, [p.where() for p in named or pools], device.hostname, judged)
 
 
 def _divides_all(device: Device, direction: Direction, pools: list[BufferPool]) -> bool:
-    """True where every part is stated, and the platform wants them to be all of the buffer."""
+    """Whether all partitions are stated and the platform requires a sum of 100 %."""
     whole = device.limits.whole_partitions
     if whole is None or direction is not Direction.INGRESS:
         return False
     return whole <= {pool.use for pool in pools}
+
+
+@stage_check("buffers.egress_drops_lossless", Stage.LIMIT)
+def lossless_queue_with_lossy_limit(diagnosis: Diagnosis, broken: Fault) -> str:
+    """A lossless class whose egress queue has no buffer limit, or that of a lossy queue."""
+    return "packets of the lossless class may be dropped at egress: a full queue sends no PFC"
+
+
+@stage_check("buffers.receive_buffer_shared", Stage.SHARED)
+def nic_receive_buffer_shared(diagnosis: Diagnosis, broken: Fault) -> str:
+    """A lossy priority that shares the NIC receive buffer of a lossless class."""
+    return "lossy traffic fills the buffer: RoCE is paused for it, and dropped when it is full"
+
+
+@stage_check("buffers.lossless_queue_trims", Stage.TRIMMED)
+def trimming_on_lossless_queue(diagnosis: Diagnosis, broken: Fault) -> str:
+    """A lossless class whose egress queue trims packets."""
+    return "a trimmed packet loses its payload: the class is lossless at ingress, lossy at egress"

@@ -1,4 +1,4 @@
-"""Stated sizes of headroom and pools: against what is in flight, their equals, and the ASIC."""
+"""Sizes of headroom and pools compared with in-flight data, peers, and the ASIC."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Hashable, Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.makes import Makes
-from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.sizes import (
+from roce_lint.analysis.headroom_sizes import (
     HeadroomSize,
     Need,
     all_headrooms,
@@ -18,6 +16,8 @@ from roce_lint.analysis.sizes import (
     need_of,
     with_reaction,
 )
+from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.switch_models import SwitchModels
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -35,15 +35,15 @@ from roce_lint.model.units import spell_size
 
 
 @fabric_check("buffers.headroom_below_least_need")
-def headroom_below_least_need(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The stated headroom is less than what no peer can avoid to send after it was paused."""
+def headroom_below_physical_minimum(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Headroom below the data that any peer still sends after a pause."""
     analysis = given.analysis
     kinds = [kind for kind in headrooms_by_kind(analysis) if kind.xoff > 0 and not kind.shipped]
     for sized in all_headrooms(analysis, (kind for kind in kinds if _may_lack(analysis, kind))):
         need = need_of(analysis, sized, certain=False)
-        speed = "however fast the other end stops"
+        speed = "however fast the peer reacts"
         if sized.xoff >= need.bytes:
-            need, speed = with_reaction(need, sized), "unless the other end stops faster than that"
+            need, speed = with_reaction(need, sized), "unless the peer reacts faster than that"
         short = sized.xoff < need.bytes
         yield _too_small(given, sized, need, speed) if short else _unknown_size(sized)
 
@@ -56,9 +56,9 @@ def _may_lack(analysis: Analysis, sized: HeadroomSize) -> bool:
 
 
 def _unknown_size(sized: HeadroomSize) -> Unknown:
-    lacking = "speed" if sized.gbps is None else "length of the cable"
+    lacking = "speed" if sized.gbps is None else "cable length"
     return Unknown(
-        f"the {lacking} that a stated headroom is for",
+        f"the {lacking} of a port with configured headroom",
         [sized.profile.where("xoff_bytes")],
         sized.port.device.hostname,
         (sized.port.interface.name,),
@@ -71,9 +71,9 @@ def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need, speed:
     need = certain if sure else likely
     places = [sized.profile.where("xoff_bytes"), *need.by, *sized.paused_by(given.analysis)]
     return Problem(
-        f"{port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, and "
-        f"{need.words} need {spell_size(round(need.bytes))} at least",
-        f"packets of the lossless class are dropped after the pause was sent, {speed}",
+        f"{port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, but "
+        f"{need.words} need at least {spell_size(round(need.bytes))}",
+        f"in-flight packets of the lossless class are dropped after a pause, {speed}",
         places,
         port.device.hostname,
         (port.interface.name,),
@@ -90,16 +90,16 @@ class EqualParams(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     share: float = Field(default=0.6, gt=0, le=1)
-    """Share of equal ports that makes a size the usual one."""
+    """Share of similar ports from which a size counts as usual."""
 
 
 @fabric_check("buffers.headroom_differing_among_equals", params=EqualParams)
-def headroom_differing_among_equals(fabric: Fabric, given: Given[EqualParams]) -> Iterator[Outcome]:
-    """Ports that are alike in model, role, speed, MTU and cable have headrooms that differ."""
+def headroom_differs_from_peers(fabric: Fabric, given: Given[EqualParams]) -> Iterator[Outcome]:
+    """Headroom that differs from ports of the same model, role, speed, MTU and cable length."""
     groups: dict[Hashable, list[HeadroomSize]] = defaultdict(list)
     for kind in headrooms_by_kind(given.analysis):
         if kind.gbps is not None and kind.cable is not None:
-            groups[_equals(kind, given.analysis.makes)].append(kind)
+            groups[_peer_key(kind, given.analysis.models)].append(kind)
     for members in groups.values():
         usual = _usual(members, given.params.share)
         if usual is not None:
@@ -112,10 +112,10 @@ def _difference(sized: HeadroomSize, usual: HeadroomSize) -> Problem:
     more = sized.xoff > usual.xoff
     return Problem(
         f"{sized.port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, "
-        f"ports like it {spell_size(usual.xoff)}",
-        "the buffer is missing elsewhere"
+        f"its peers have {spell_size(usual.xoff)}",
+        "other ports lack this buffer"
         if more
-        else "packets in flight after a pause may be dropped here and nowhere else",
+        else "in-flight packets after a pause may be dropped on this port only",
         [sized.profile.where("xoff_bytes"), usual.profile.where("xoff_bytes")],
         sized.port.device.hostname,
         (sized.port.interface.name,),
@@ -124,13 +124,13 @@ def _difference(sized: HeadroomSize, usual: HeadroomSize) -> Problem:
     )
 
 
-def _equals(sized: HeadroomSize, makes: Makes) -> Hashable:
-    """What makes ports equals."""
+def _peer_key(sized: HeadroomSize, models: SwitchModels) -> Hashable:
+    """Properties in which ports have to match to be compared."""
     device, port = sized.port.device, sized.port.interface
     return (
         sized.traffic.name,
         device.nos,
-        makes.of(device),
+        models.of(device),
         device.role,
         sized.gbps,
         sized.cable.metres if sized.cable is not None else None,
@@ -140,12 +140,12 @@ def _equals(sized: HeadroomSize, makes: Makes) -> Hashable:
 
 
 def _usual(members: list[HeadroomSize], share: float) -> HeadroomSize | None:
-    """One of those that have what most devices have; on one device, what most of its ports have."""
+    """A port with the usual size: that of most devices, or of most ports of a single device."""
     voters: dict[int, set[Hashable]] = defaultdict(set)
     together = len({member.port.device.hostname for member in members}) > 1
     for member in members:
-        of_box = {member.port.device.hostname}
-        voters[member.xoff] |= of_box if together else {port.key for port in member.alike}
+        own = {member.port.device.hostname}
+        voters[member.xoff] |= own if together else {port.key for port in member.alike}
     if len(voters) == 1:
         return None
     size = max(voters, key=lambda xoff: (len(voters[xoff]), -xoff))
@@ -156,8 +156,8 @@ def _usual(members: list[HeadroomSize], share: float) -> HeadroomSize | None:
 
 
 @device_check("buffers.pool_above_asic")
-def pool_above_buffer_of_asic(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A buffer pool is larger than all the packet buffer that the switch has."""
+def pool_exceeds_asic_buffer(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A buffer pool larger than the packet buffer of the ASIC."""
     asic = device.asic
     if asic is None or asic.buffer_bytes is None or not given.analysis.ports_of(device):
         return
@@ -165,10 +165,10 @@ def pool_above_buffer_of_asic(device: Device, given: Given[NoParams]) -> Iterato
         for name, size in _sizes(pool):
             if size > asic.buffer_bytes:
                 yield Problem(
-                    f"{device.hostname}: pool {pool.name} has {spell_size(size)}, and the "
-                    f"{asic.name} of {device.model} has {spell_size(asic.buffer_bytes)} in all",
-                    "the device refuses the pool, or its thresholds are never reached: "
-                    "the buffer is full before a pause is sent",
+                    f"{device.hostname}: pool {pool.name} is {spell_size(size)}, but the "
+                    f"{asic.name} of {device.model} has {spell_size(asic.buffer_bytes)} in total",
+                    "the device rejects the pool, or its thresholds are never reached: "
+                    "the buffer is full before PFC is sent",
                     [pool.where(name), device.where("model")],
                     value=f"{pool.name}: {size}",
                     severity=None if asic.confirmed else Severity.WARNING,

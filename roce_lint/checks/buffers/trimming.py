@@ -1,4 +1,4 @@
-"""Packets that are cut down to their headers: on which switches, and where the rest goes."""
+"""Packet trimming: the switches that trim, and the queue of trimmed packets."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from roce_lint.text.source import Origin
 
 
 @fabric_check("buffers.trimmed_packets_held_up")
-def trimmed_packets_held_up(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """What is left of trimmed packets is held up, or one switch does not trim as its equals do."""
+def trimmed_packets_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Trimmed packets in a slow queue, or a switch that does not trim as its peers do."""
     analysis = given.analysis
     yield from _not_trimming(analysis)
     trimming: dict[tuple[int, int], Device] = {}
@@ -44,8 +44,8 @@ def trimmed_packets_held_up(fabric: Fabric, given: Given[NoParams]) -> Iterator[
 
 
 def _not_trimming(analysis: Analysis) -> Iterator[Problem]:
-    """Switches with queues that trim and no line about how, where most others have one; and those
-    without such queues, where most of their equals have some.
+    """Switches with trimming queues where trimming is off but on at most others; and those
+    without trimming queues where most peers have some.
     """
     lines: dict[str, Where] = {}  # that make a queue trim, by switch
     networks: dict[int, dict[str, Device]] = defaultdict(dict)
@@ -58,19 +58,19 @@ def _not_trimming(analysis: Analysis) -> Iterator[Problem]:
     for odd in odd_switches(trimming, lambda device: bool(device.system.trimming)):
         if odd.example.system.trimming:
             off = odd.device.system.where("trimming")
-            words = "has queues that trim and does not turn it on"
+            words = "has trimming queues, but trimming is off"
             place = off if off.origin is Origin.STATED else lines[odd.device.hostname]
-            yield _otherwise(odd, words, place, odd.example.system.where("trimming"))
+            yield _untrimmed(odd, words, place, odd.example.system.where("trimming"))
     for odd in odd_switches(equal_switches(analysis), lambda d: d.hostname in lines):
         if odd.example.hostname in lines:
-            place, words = analysis.ports_of(odd.device)[0].interface.where(), "trims in no queue"
-            yield _otherwise(odd, words, place, lines[odd.example.hostname])
+            place = analysis.ports_of(odd.device)[0].interface.where()
+            yield _untrimmed(odd, "has no trimming queue", place, lines[odd.example.hostname])
 
 
-def _otherwise(odd: OddSwitch, words: str, place: Where, example: Where) -> Problem:
+def _untrimmed(odd: OddSwitch, words: str, place: Where, example: Where) -> Problem:
     return Problem(
-        f"{odd.device.hostname} {words}, unlike {odd.agreeing} of {odd.all} switches like it",
-        "congestion drops whole packets here, and the receiver hears of it by a timer alone",
+        f"{odd.device.hostname} {words}, unlike {odd.agreeing} of {odd.all} similar switches",
+        "congestion drops whole packets here, and receivers notice only by timeout",
         [place, example],
         odd.device.hostname,
         ("trimming",),
@@ -80,12 +80,12 @@ def _otherwise(odd: OddSwitch, words: str, place: Where, example: Where) -> Prob
 
 
 def _trims(port: JudgedPort) -> bool:
-    """Whether some queue of a port cuts packets down."""
+    """Whether a queue of a port trims packets."""
     return port.device.system.trimming is not False and _trimming_line(port) is not None
 
 
 def _trimming_line(port: JudgedPort) -> Where | None:
-    """What makes some queue of a port cut packets down."""
+    """Line that makes a queue of a port trim packets; None without one."""
     qos = port.interface.qos
     policy = egress_of(port.device, qos) if qos is not None else None
     if qos is not None and qos.trimmed:
@@ -110,19 +110,19 @@ def _delays(
             for each in traffic.dscps
         }
         if into.lossless:
-            what = f"class {into.tc_name}, which is paused"
-            harm = "a pause holds up the word that a packet was cut"
+            what = f"traffic class {into.tc_name}, which is lossless"
+            harm = "a pause delays the loss report"
         elif queue in data:
-            what = f"queue {queue}, that of {data[queue]}"
-            harm = "the word that a packet was cut waits behind the data that it is about"
+            what = f"queue {queue}, which {data[queue]} uses"
+            harm = "the loss report waits behind the data it is about"
         elif queue in analysis.bulk_queues(port):
-            what = f"queue {queue}, that of unmarked traffic"
-            harm = "the word that a packet was cut waits behind bulk traffic, or is lost"
+            what = f"queue {queue}, which unmarked traffic uses"
+            harm = "the loss report waits behind bulk traffic, or is dropped"
         else:
             continue
         yield Problem(
-            f"{port} puts DSCP {dscp}, that of trimmed packets, into {what}",
-            f"{harm}: the receiver asks too late for what is missing",
+            f"{port} maps DSCP {dscp} of trimmed packets to {what}",
+            f"{harm}: the receiver requests the missing data too late",
             [*into.tc_where[:1], device.system.where("trim_dscp")],
             *at_port(port),
             value=f"{dscp}:{into.tc}",

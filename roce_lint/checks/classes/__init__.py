@@ -1,1 +1,1 @@
-"""What classes share, and how they are served."""
+"""Separation and scheduling of traffic classes."""

@@ -1,14 +1,14 @@
-"""What the boxes of a network do with a code point that some line names, box against box."""
+"""DSCP handling compared with other switches of the network and with neighbours' advertisements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.boxes import Done, Odd, odd_boxes
-from roce_lint.analysis.cause_lines import line_naming_too_much
-from roce_lint.analysis.port_parts import line_of_code_point
+from roce_lint.analysis.deciding_lines import line_naming_too_much
+from roce_lint.analysis.port_parts import advertising_neighbours, line_of_code_point
 from roce_lint.analysis.protection import names
 from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.switch_outliers import CodeTreatment, SwitchOutlier, switch_outliers
 from roce_lint.analysis.treatment import egress_of
 from roce_lint.engine.api import (
     Fabric,
@@ -24,17 +24,17 @@ from roce_lint.model.units import ranges
 from roce_lint.text.source import Origin
 
 ROUTING = (48, 56)
-"""Class selectors 6 and 7: what the switches' own routing protocols send (RFC 4594, section 3)."""
+"""Class selectors 6 and 7: routing protocols of the switches (RFC 4594, section 3)."""
 
 
 @fabric_check("classes.treated_otherwise")
-def code_point_treated_otherwise(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """One switch does something else with a code point than most switches of its network."""
-    for dscps, odd in odd_boxes(given.analysis):
+def dscp_handling_differs(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """One switch handles a DSCP differently from most switches of its network."""
+    for dscps, odd in switch_outliers(given.analysis):
         yield _problem(given.analysis, dscps, odd)
 
 
-def _problem(analysis: Analysis, dscps: list[int], odd: Odd) -> Problem:
+def _problem(analysis: Analysis, dscps: list[int], odd: SwitchOutlier) -> Problem:
     treated = analysis.treat(odd.port, dscps[0])
     into, out = treated.ingress, treated.egress
     example, its = odd.example
@@ -52,20 +52,20 @@ def _problem(analysis: Analysis, dscps: list[int], odd: Odd) -> Problem:
         places += [line or analysis.treat(odd.port, other).ingress.tc_where[0]]
     places += line_naming_too_much(odd.port, dscps[0], dscps)
     places += [*into.tc_where[:2], *theirs.ingress.tc_where[:1]]
-    ports = analysis.ports_of(odd.box.device)
+    ports = analysis.ports_of(odd.switch.device)
     pair = odd.agreeing == 1
     others = "the other switch of its pair" if pair else f"{odd.agreeing} of {odd.all} switches"
     policy = egress_of(odd.port.device, qos) if (qos := odd.port.interface.qos) else None
     queue = policy.queue(out.queue) if policy is not None and out.queue is not None else None
     part, lacks = (policy, "queues") if queue is None else (queue, "scheduler")
     return Problem(
-        f"{odd.box.device.hostname} treats DSCP {ranges(dscps)} differently from "
-        f"{others}: {_spell(odd.mine, odd.what)}, and "
-        f"on {example.device.hostname} {_spell(odd.usual, odd.what)}"
-        + (f"; it names DSCP {ranges(odd.instead)} in their place" if odd.instead else ""),
+        f"{odd.switch.device.hostname} handles DSCP {ranges(dscps)} differently from "
+        f"{others}: {_spell(odd.mine, odd.what)}, but on {example.device.hostname} "
+        f"{_spell(odd.usual, odd.what)}"
+        + (f"; it configures DSCP {ranges(odd.instead)} instead" if odd.instead else ""),
         _consequence(odd, dscps),
         [place for place in places if place.origin is not Origin.ABSENT or place.position],
-        odd.box.device.hostname,
+        odd.switch.device.hostname,
         tuple(port.interface.name for port in ports if port.network == odd.port.network),
         value=f"{ranges(dscps)}:{into.tc}:{'/'.join(odd.what)}",
         severity=None if pair or _is_grave(odd, dscps) else Severity.INFO,
@@ -74,8 +74,8 @@ def _problem(analysis: Analysis, dscps: list[int], odd: Odd) -> Problem:
     )
 
 
-def _has_queue_of_data(analysis: Analysis, odd: Odd, dscp: int) -> bool:
-    """True where the code point has a class of its own, and that class has the queue of RoCE."""
+def _has_queue_of_data(analysis: Analysis, odd: SwitchOutlier, dscp: int) -> bool:
+    """Whether the DSCP has a separate class that uses the queue of RoCE."""
     mine, port = analysis.treat(odd.port, dscp), odd.port
     data = {analysis.treat(port, d).ingress.tc_name for t in analysis.data_classes for d in t.dscps}
     place = mine.egress.queue_where
@@ -84,10 +84,10 @@ def _has_queue_of_data(analysis: Analysis, odd: Odd, dscp: int) -> bool:
     return odd.mine.with_data and mine.ingress.tc_name not in data
 
 
-def _is_grave(odd: Odd, dscps: list[int]) -> bool:
-    """What enters or leaves a lossless or strict class, or shares the queue of the data; and among
-    switches that are alike what routing protocols send, which no switch is without. Not what most
-    switches have in a class by their platform's map alone: nobody may send it.
+def _is_grave(odd: SwitchOutlier, dscps: list[int]) -> bool:
+    """Whether the DSCP enters or leaves a lossless or strict class, or the queue of RoCE data; or,
+    among peers, belongs to routing protocols, which every switch sends. Not where only the default
+    map of a platform has it: it may not be in use.
     """
     named = any(names(odd.example[0].device, dscp) for dscp in dscps)
     entered = (odd.mine.lossless, odd.mine.with_data) > (odd.usual.lossless, odd.usual.with_data)
@@ -98,28 +98,58 @@ def _is_grave(odd: Odd, dscps: list[int]) -> bool:
     return named and "turn" in odd.what and "strictly" in (odd.mine.turn, odd.usual.turn)
 
 
-def _spell(done: Done, what: tuple[str, ...]) -> str:
+def _spell(done: CodeTreatment, what: tuple[str, ...]) -> str:
     words = []
     if "lossless" in what:
         words.append("lossless" if done.lossless else "lossy")
     if "with data" in what:
-        words.append("in the queue of RoCE" if done.with_data else "not in the queue of RoCE")
+        words.append("in the RoCE queue" if done.with_data else "not in the RoCE queue")
     if "bulk" in what:
         words.append("in a bulk queue" if done.bulk else "not in a bulk queue")
     if "marked" in what:
-        words.append({True: "marked", False: "not marked", None: "marking not known"}[done.marked])
+        words.append({True: "ECN on", False: "ECN off", None: "ECN unknown"}[done.marked])
     if "turn" in what:
         words.append(f"served {done.turn}")
     return ", ".join(words)
 
 
-def _consequence(odd: Odd, dscps: list[int]) -> str:
+def _consequence(odd: SwitchOutlier, dscps: list[int]) -> str:
     if odd.mine.lossless and not odd.usual.lossless:
-        return "it pauses RoCE's links, and is held back by pause here alone"
+        return "on this switch alone it can cause PFC on RoCE links and be stopped by PFC"
     if odd.usual.lossless and not odd.mine.lossless:
-        return "it is dropped here under congestion, and nowhere else"
+        return "it is dropped under congestion on this switch only"
     if odd.mine.with_data and not odd.usual.with_data:
-        return "it takes RoCE's share of the link, and waits behind RoCE here alone"
+        return "it competes with RoCE for one queue on this switch only"
     if any(dscp in ROUTING for dscp in dscps):
-        return "sessions of routing protocols get another service on this switch than elsewhere"
-    return "the same packet gets another service on this switch than elsewhere"
+        return "routing protocols get different service on this switch"
+    return "the same packet gets different service on this switch"
+
+
+BULK = 0
+"""Priority of unmarked traffic."""
+
+
+@fabric_check("classes.advertised_with_bulk")
+def neighbour_mixes_roce_with_bulk(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A neighbour advertises one traffic class for the RoCE priority and priority 0."""
+    analysis = given.analysis
+    for port, neighbor in advertising_neighbours(analysis):
+        classes, paused = neighbor.priority_to_tc, neighbor.pfc_priorities or frozenset()
+        if classes is None or BULK in paused or len(set(classes.entries.values())) == 1:
+            continue  # one class for all is what a device without ETS sends
+        for traffic in analysis.data_classes:
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            mine = classes.get(into.priority) if into.priority in paused else None
+            if mine is None or classes.get(BULK) != mine:
+                continue
+            yield Problem(
+                f"{port}: its neighbour {neighbor.device} advertises TC {mine} both for priority "
+                f"{into.priority} ({traffic.name}) and for priority {BULK}",
+                f"{traffic.name} shares a queue with unmarked traffic there: PFC stops both, and "
+                "bulk traffic delays RoCE",
+                [classes.where(into.priority), into.tc_where[0]],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{into.priority}: {mine}",
+                traffic=traffic.name,
+            )

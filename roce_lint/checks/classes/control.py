@@ -1,12 +1,12 @@
-"""What gets beside or into the class of RoCE by other ways than a map: control and rewrites."""
+"""RDMA control messages in the bulk queue, and other traffic in the class of RoCE."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.diagnosis.rewriting import changes, rewrites
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.rewriting import changes, rewrites
-from roce_lint.analysis.sharing import foreign_traffic
+from roce_lint.analysis.sharing import find_companion, foreign_traffic
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -15,17 +15,19 @@ from roce_lint.engine.api import (
     Outcome,
     Problem,
     Severity,
+    Where,
+    device_check,
     fabric_check,
 )
 from roce_lint.model.nic import Certainty, Emission, Flow
 
 CONTROL = (Flow.RESPONSE, Flow.CONTROL)
-"""Small packets without which the data stops: acknowledgements, clear-to-send."""
+"""Small packets that data waits for: acknowledgements, clear-to-send."""
 
 
 @fabric_check("classes.control_behind_bulk")
 def control_messages_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A host sends the control messages of RDMA with a code point of the bulk queue."""
+    """A host sends RDMA control messages with a DSCP of the bulk queue."""
     analysis = given.analysis
     data = {dscp for traffic in analysis.data_classes for dscp in traffic.dscps}
     for device in fabric.devices.values():
@@ -52,8 +54,8 @@ def _behind(analysis: Analysis, device: Device, emission: Emission) -> Iterator[
     into = analysis.treat(bulk[0], emission.dscp).ingress
     yield Problem(
         f"{device.hostname} sends RDMA control messages with DSCP {emission.dscp} "
-        f"({emission.by}), which {bulk[0]} puts into the queue of unmarked traffic",
-        "the next transfer waits for a message that waits behind any bulk transfer",
+        f"({emission.by}), which {bulk[0]} maps to the queue of unmarked traffic",
+        "transfers wait for control messages that are stuck behind bulk traffic",
         [emission.where("dscp", emission.by), *into.tc_where[:1]],
         device.hostname,
         () if device.fleet else tuple(port.interface.name for port in own),
@@ -68,8 +70,8 @@ def _is_bulk(analysis: Analysis, port: JudgedPort, dscp: int) -> bool:
 
 
 @fabric_check("classes.rewritten_into_roce")
-def traffic_rewritten_into_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A switch gives other traffic the code point of RoCE."""
+def traffic_rewritten_to_roce_dscp(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A switch rewrites other traffic to the DSCP of RoCE."""
     analysis = given.analysis
     data = {dscp: t.name for t in analysis.data_classes for dscp in t.dscps}
     others = {item.dscp: item for item in foreign_traffic(fabric, given.plan)}
@@ -86,9 +88,8 @@ def traffic_rewritten_into_roce(fabric: Fabric, given: Given[NoParams]) -> Itera
                     continue
                 what = f"DSCP {dscp} ({item.what if item is not None else 'unmarked traffic'})"
                 yield Problem(
-                    f"{port} rewrites {what} to {change.new}, the code point of {data[change.new]}",
-                    "from the next hop on nothing tells it from RoCE: it is paused, and pauses, "
-                    "with it",
+                    f"{port} rewrites {what} to DSCP {change.new}, which RoCE uses",
+                    "from the next hop on it is indistinguishable from RoCE and shares its PFC",
                     [change.where, *([item.where] if item is not None else [])],
                     port.device.hostname,
                     (port.interface.name,),
@@ -99,3 +100,59 @@ def traffic_rewritten_into_roce(fabric: Fabric, given: Given[NoParams]) -> Itera
                     acts=change.acts,
                     compares=True,
                 )
+
+
+@device_check("classes.own_traffic_in_lossless")
+def own_traffic_in_lossless_class(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A switch sends its own traffic in the lossless class of RoCE, or with a DSCP that other
+    switches map to it.
+    """
+    analysis, system = given.analysis, device.system
+    ports = analysis.ports_of(device)
+    if device.is_host or not ports:
+        return
+    for traffic in analysis.data_classes:
+        for port in ports if system.own_tc is not None else ():
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            if into.tc != system.own_tc or not into.lossless:
+                continue
+            yield Problem(
+                f"{device.hostname} sends its own traffic in {into.class_label}, the lossless "
+                f"class of {traffic.name}",
+                "routing keepalives wait whenever RoCE is paused",
+                [system.where("own_tc"), *into.tc_where[:1]],
+                device.hostname,
+                tuple(each.interface.name for each in ports),
+                value=f"class {into.tc}",
+                traffic=traffic.name,
+            )
+            break
+        if system.own_dscp is None:
+            continue
+        place = _line_of_sharing(given, system.own_dscp, traffic.dscps)
+        if place is not None:
+            yield Problem(
+                f"{device.hostname} marks its own traffic with DSCP {system.own_dscp}, which is in "
+                f"the lossless class of {traffic.name}",
+                "its routing sessions and RoCE pause each other on every downstream switch",
+                [system.where("own_dscp"), place],
+                device.hostname,
+                tuple(each.interface.name for each in ports),
+                value=f"DSCP {system.own_dscp}",
+                traffic=traffic.name,
+            )
+
+
+def _line_of_sharing(given: Given[NoParams], dscp: int, data: tuple[int, ...]) -> Where | None:
+    """Line that maps a DSCP to the lossless class of data; None where no switch does."""
+    analysis = given.analysis
+    for port, _ in analysis.kinds:
+        if port.device.is_host:
+            continue
+        into = analysis.treat(port, data[0]).ingress
+        if dscp in data and into.lossless and into.tc_where:
+            return into.tc_where[0]
+        found = find_companion(analysis, port, dscp) if dscp not in data else None
+        if found is not None and found.lossless and found.where:
+            return found.where[0]
+    return None

@@ -1,4 +1,4 @@
-"""One port beside the ports like it: settings that most of them have and it has not."""
+"""Settings of a port that differ from those of its peers, and host ports without their QoS."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roce_lint.analysis.equal_switches import bare_ports
 from roce_lint.analysis.port_parts import scheduler_lines, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
     Fabric,
     Given,
+    NoParams,
     Outcome,
     Problem,
     Severity,
@@ -31,14 +33,14 @@ class EqualsParams(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=3, ge=2)
-    """Ports that agree against the odd one, at least."""
+    """Fewest peers that agree."""
     share: float = Field(default=0.75, gt=0.5, le=1)
     """Share of the ports that makes a setting the usual one."""
 
 
 @dataclass(slots=True, frozen=True)
 class _Setting:
-    """What a port does in one respect: in words, as a value to compare, and who says so."""
+    """One setting of a port: words (also in the fingerprint), value to compare, deciding place."""
 
     words: str
     value: Hashable
@@ -48,12 +50,12 @@ class _Setting:
 
 
 Respect = Callable[[Analysis, JudgedPort], _Setting | None]
-"""One respect in which ports are compared; None where another rule speaks, or nothing is known."""
+"""A compared setting; None where another rule covers it, or it is unknown."""
 
 
 @fabric_check("classes.port_differs", params=EqualsParams)
-def port_differing_from_its_equals(fabric: Fabric, given: Given[EqualsParams]) -> Iterator[Outcome]:
-    """A port of a switch treats RoCE otherwise than the ports of the switch that are like it."""
+def port_differs_from_peers(fabric: Fabric, given: Given[EqualsParams]) -> Iterator[Outcome]:
+    """A port treats RoCE differently from its peers on the switch."""
     analysis, params = given.analysis, given.params
     respects: list[tuple[str, Respect]] = [
         ("", _classification),
@@ -67,22 +69,18 @@ def port_differing_from_its_equals(fabric: Fabric, given: Given[EqualsParams]) -
     for ports in _equals(analysis):
         if len(ports) <= params.equals:
             continue
-        told: set[tuple[str, str]] = set()
+        reported: set[tuple[str, str]] = set()
         for traffic, respect in respects:
             settings = [(port, found) for port in ports if (found := respect(analysis, port))]
             for port, mine, usual, like in _odd(settings, params):
-                if port.key in told or mine.where is None:
+                if port.key in reported or mine.where is None:
                     continue
-                told.add(port.key)
+                reported.add(port.key)
                 yield Problem(
-                    f"{port} {mine.words}, while each of its {len(like)} peers, such as "
-                    f"{like[0].interface.name}, {usual.words}",
-                    "probably an oversight: RoCE fares differently from port to port",
-                    [
-                        mine.where,
-                        *mine.more,
-                        *([usual.where] if usual.where is not None else []),
-                    ],
+                    f"{port} {mine.words}, unlike its {len(like)} peers (e.g. "
+                    f"{like[0].interface.name} {usual.words})".replace("share, ", "share "),
+                    "probably an oversight: RoCE gets different service from port to port",
+                    [mine.where, *mine.more, *([usual.where] if usual.where is not None else [])],
                     port.device.hostname,
                     (port.interface.name,),
                     value=f"{mine.words}/{usual.words}",
@@ -93,9 +91,9 @@ def port_differing_from_its_equals(fabric: Fabric, given: Given[EqualsParams]) -
 
 
 def _equals(analysis: Analysis) -> Iterator[list[JudgedPort]]:
-    """Judged ports of one switch that face the same kind of device at the same speed.
+    """Ports in scope of one switch that face the same kind of device at the same speed.
 
-    Devices whose ports are all of one kind are passed over: they are most of a fabric.
+    Devices whose ports are all of one kind, most of a fabric, are skipped.
     """
     kinds: dict[Hashable, int] = defaultdict(int)
     for port, _ in analysis.kinds:
@@ -116,7 +114,7 @@ def _group(port: JudgedPort) -> Hashable:
 def _odd(
     settings: list[tuple[JudgedPort, _Setting]], params: EqualsParams
 ) -> Iterator[tuple[JudgedPort, _Setting, _Setting, list[JudgedPort]]]:
-    """Ports that differ from the usual setting, with that setting and the ports that have it."""
+    """Ports that differ from the usual setting, with that setting and its ports."""
     counts = Counter(setting.value for _, setting in settings)
     if len(counts) < 2:
         return
@@ -130,13 +128,11 @@ def _odd(
             yield port, setting, usual, like
 
 
-# ------------------------------------------------------------------------------------- respects
+# Compared settings.
 
 
 def _classification(analysis: Analysis, port: JudgedPort) -> _Setting | None:
-    """Whether the port has a classification of its own; what a device-wide one does instead may
-    not be known.
-    """
+    """Presence of a classifier on the port, instead of a device-wide one."""
     qos = port.interface.qos
     if qos is None or (qos.classifier is None and qos.trust in (Trust.NONE, Trust.PCP)):
         return None
@@ -148,13 +144,13 @@ def _classification(analysis: Analysis, port: JudgedPort) -> _Setting | None:
 def _trust(analysis: Analysis, port: JudgedPort) -> _Setting | None:
     qos = port.interface.qos
     if qos is None or qos.trust not in (Trust.DSCP, Trust.BOTH):
-        return None  # the rules about trust report a port that looks at no code point
+        return None  # the rules about trust report a port that ignores DSCP
     words = "the DSCP alone" if qos.trust is Trust.DSCP else "DSCP and 802.1p priority"
     return _Setting(f"trusts {words}", qos.trust, qos.where("trust"))
 
 
 def _watchdog(port: JudgedPort) -> PfcWatchdog | None:
-    """The watchdog of a port that has it on."""
+    """Watchdog of a port, if on."""
     qos = port.interface.qos
     dog = qos.watchdog if qos is not None else None
     return dog if dog is not None and dog.enabled else None
@@ -223,8 +219,8 @@ def _egress_buffer(analysis: Analysis, port: JudgedPort, traffic: RoceClass) -> 
 
 
 def _group_buffer(analysis: Analysis, port: JudgedPort, traffic: RoceClass) -> _Setting | None:
-    """Whether the group of the class has a profile at all, and one that the device computes: the
-    sizes follow from cable and speed, and rules of their own look at them.
+    """Kind of buffer of the priority group, not its size: that follows from cable and speed, and
+    other rules check it.
     """
     qos, group = port.interface.qos, analysis.treat(port, traffic.dscps[0]).ingress.pg
     if qos is None or group is None:
@@ -244,3 +240,22 @@ def _profile(profile: BufferProfile | None) -> str:
 
 _OF_ANY: tuple[OfClass, ...] = (_service, _egress_buffer)
 _OF_DATA: tuple[OfClass, ...] = (*_OF_ANY, _group_buffer)
+
+
+@fabric_check("classes.bare_port")
+def host_port_without_qos(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port in use without the QoS of its peers, which no rule checks."""
+    for group in bare_ports(given.analysis):
+        whole = len(group.bare) + len(group.equals)
+        other, with_qos = group.equals[0]
+        for device, port in group.bare:
+            yield Problem(
+                f"{device.hostname} {port.name} has no QoS configuration, unlike "
+                f"{len(group.equals)} of {whole} such ports "
+                f"(e.g. {other.hostname} {with_qos.name})",
+                "RoCE on it would have neither PFC nor ECN; NIC pairs that use it are not checked",
+                [port.where(), with_qos.where()],
+                device.hostname,
+                (port.name,),
+                value=f"{len(group.bare)}/{whole}",
+            )

@@ -1,4 +1,4 @@
-"""What hosts mark like RoCE data: storage over RDMA, and packets that are no RoCE at all."""
+"""Storage and other traffic that hosts mark like RoCE data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OTHERS = (Flow.STORAGE, Flow.OTHER)
 
 @fabric_check("classes.other_traffic_marked_as_roce")
 def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A host gives other traffic the very code point of RoCE data: no switch tells them apart."""
+    """A host marks other traffic with the DSCP of RoCE data."""
     analysis = given.analysis
     for device, emission in _stated_emissions(fabric):
         if emission.flow not in OTHERS:
@@ -36,9 +36,9 @@ def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iter
         if traffic is None or not ports:
             continue
         yield Problem(
-            f"{device.hostname} gives DSCP {emission.dscp}, that of {traffic.name}, to "
-            f"{emission.flow.value} traffic ({emission.by})",
-            "its bursts pause RoCE, RoCE's congestion pauses it, and no switch can tell them apart",
+            f"{device.hostname} marks {emission.flow.value} traffic with DSCP {emission.dscp}, "
+            f"which RoCE uses ({emission.by})",
+            "switches cannot tell them apart: congestion of either one pauses both",
             [emission.where("dscp", emission.by), *traffic.where[:1]],
             device.hostname,
             tuple(port.interface.name for port in ports),
@@ -50,11 +50,13 @@ def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iter
 
 
 @fabric_check("classes.storage_with_jobs")
-def storage_in_class_of_jobs(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """RDMA of storage travels in the lossless class of the data between GPUs."""
+def storage_shares_gpu_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Storage over RDMA uses the lossless class of GPU traffic."""
     analysis = given.analysis
     jobs = [each for each in _stated_emissions(fabric) if _is_of_jobs(*each)]
-    jobs.sort(key=lambda each: each[1].storage is None)  # a variable proves more than a force
+    jobs.sort(
+        key=lambda each: each[1].storage is None
+    )  # a variable is better evidence than a forced class
     for device, emission in _stated_emissions(fabric):
         if not emission.storage or not _is_data(emission):
             continue
@@ -68,11 +70,11 @@ def storage_in_class_of_jobs(fabric: Fabric, given: Given[NoParams]) -> Iterator
         if other is None:
             continue
         planned = _is_planned(given.plan, emission.dscp)
-        wanted = f"; {given.plan.name or 'the intent'} has a class for storage" if planned else ""
+        note = f"; {given.plan.name or 'the intent'} defines a storage class" if planned else ""
         yield Problem(
-            f"{device.hostname} sends RDMA of storage with DSCP {emission.dscp} ({emission.by}), "
-            f"in the class of jobs (DSCP {other.dscp}, {other.by}){wanted}",
-            "a burst of reads of storage pauses the data between GPUs, and that pauses storage",
+            f"{device.hostname} sends storage RDMA with DSCP {emission.dscp} ({emission.by}), in "
+            f"the class of GPU traffic (DSCP {other.dscp}, {other.by}){note}",
+            "storage bursts pause GPU traffic, and GPU traffic pauses storage",
             [emission.where("dscp", emission.by), other.where("dscp", other.by)],
             device.hostname,
             tuple(port.interface.name for port in ports),
@@ -83,7 +85,7 @@ def storage_in_class_of_jobs(fabric: Fabric, given: Given[NoParams]) -> Iterator
 
 
 def _stated_emissions(fabric: Fabric) -> list[tuple[Device, Emission]]:
-    """What hosts state that they send."""
+    """Emissions that hosts state."""
     return [
         (device, emission)
         for device in fabric.devices.values()
@@ -97,7 +99,7 @@ def _is_data(emission: Emission) -> bool:
 
 
 def _is_of_jobs(device: Device, emission: Emission) -> bool:
-    """Whether jobs send this: they ask for it, or a host set up for jobs forces it on all."""
+    """Whether jobs send this: by their own setting, or forced on a host that runs jobs."""
     if not _is_data(emission) or emission.storage:
         return False
     rows = (row_of(name) for name in device.environment if device.stated(name))
@@ -105,7 +107,7 @@ def _is_of_jobs(device: Device, emission: Emission) -> bool:
 
 
 def _protected_ports(analysis: Analysis, device: Device, emission: Emission) -> list[JudgedPort]:
-    """The ports a host sends this by into a network that protects it."""
+    """Ports of a host that send this into a network that protects it."""
     used = {
         wire
         for nic in analysis.nics_of(device)
@@ -122,7 +124,7 @@ def _protected_ports(analysis: Analysis, device: Device, emission: Emission) -> 
 def _are_paused_together(
     analysis: Analysis, port: JudgedPort, one: Emission, other: Emission
 ) -> bool:
-    """Whether most switch ports that pause a code point pause another in the same class."""
+    """Whether most switch ports with PFC for both DSCPs have them in one class."""
     if one.dscp == other.dscp:
         return True
     same = apart = 0
@@ -137,7 +139,7 @@ def _are_paused_together(
 
 
 def _is_planned(plan: RocePlan, dscp: int) -> bool:
-    """Whether the site has a class for storage, and this is the code point of RDMA data."""
+    """Whether the intent has a class for storage and this is the DSCP of RDMA data."""
     storage = {d for c in plan.classes if c.flow is Flow.STORAGE for d in c.dscps}
     data = {d for c in plan.classes if c.flow is Flow.DATA for d in c.dscps}
     return bool(storage) and dscp not in storage and dscp in data

@@ -1,4 +1,4 @@
-"""What is found about CNPs, told where the fault is: at the switches, or at the hosts that send."""
+"""Findings about CNPs, placed at the switches or at the hosts that send them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from roce_lint.model.nic import Certainty, Flow
 def at_odd_senders(
     fabric: Fabric, analysis: Analysis, traffic: RoceClass, found: list[Outcome]
 ) -> Iterator[Outcome]:
-    """What is found about a class of CNP, with the line that sends it; at the hosts that do, where
-    they are out of step, and not the switches.
+    """Outcomes about a CNP class with the line that sends it; at the sending hosts instead of the
+    switches, where those differ from most hosts.
     """
     problem = next((outcome for outcome in found if isinstance(outcome, Problem)), None)
     senders = [
@@ -35,7 +35,7 @@ def at_odd_senders(
     for device, emission in senders:
         yield Problem(
             f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
-            f"{_hosts(usual.senders)} with {usual.dscps[0]}; {problem.message}",
+            f"{_hosts(usual.senders)} with DSCP {usual.dscps[0]}; {problem.message}",
             problem.consequence,
             [emission.where("dscp", emission.by), *problem.at],
             device.hostname,
@@ -49,8 +49,8 @@ def at_odd_senders(
 
 
 def _in_step(analysis: Analysis, traffic: RoceClass) -> RoceClass | None:
-    """The class of CNP that most hosts send; of two that as many send, the one that most switches
-    name, where no switch names the other. None where that is the given one, or nothing tells.
+    """CNP class that most hosts send; of two that equally many send, the one that most switches
+    name, where no switch names the other. None where that is the given one, or undecided.
     """
     usual = max(analysis.cnp_classes, key=lambda each: each.senders)
     if usual.senders > traffic.senders:
@@ -61,9 +61,9 @@ def _in_step(analysis: Analysis, traffic: RoceClass) -> RoceClass | None:
         votes.update(dict.fromkeys(codes_named_alone(analysis, port), count))
     if any(votes[dscp] for dscp in traffic.dscps):
         return None
-    alike = (each for each in analysis.cnp_classes if each.senders == traffic.senders)
+    rivals = (each for each in analysis.cnp_classes if each.senders == traffic.senders)
     most = sum(count for _, count in ports) / 2
-    return next((c for c in alike if max(votes[dscp] for dscp in c.dscps) > most), None)
+    return next((c for c in rivals if max(votes[dscp] for dscp in c.dscps) > most), None)
 
 
 def _hosts(count: int) -> str:

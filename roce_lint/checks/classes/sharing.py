@@ -1,4 +1,4 @@
-"""Separation of classes: nothing but RoCE data shares the lossless group."""
+"""Separation of classes: only RoCE data in the lossless class."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from roce_lint.model.sourced import Concern
 
 @fabric_check("classes.foreign_in_lossless")
 def foreign_traffic_in_lossless_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Traffic known to be of another kind shares the lossless class of RoCE."""
+    """Other traffic shares the lossless class of RoCE."""
     data = {dscp for traffic in given.analysis.data_classes for dscp in traffic.dscps}
     foreign = [item for item in foreign_traffic(fabric, given.plan) if item.dscp not in data]
     for _, outcome in over_kinds(given.analysis, partial(_foreign, given.analysis, foreign)):
@@ -49,7 +49,7 @@ def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> It
             continue
         queue = found.share is Share.QUEUE
         yield Problem(
-            f"{port} puts DSCP {item.dscp} ({item.what}) into {found.spell('lossless')}",
+            f"{port} maps DSCP {item.dscp} ({item.what}) to {found.spell('lossless')}",
             "it stops whenever RoCE is paused, and takes RoCE's share of the link"
             if queue
             else "its bursts pause RoCE, and RoCE's congestion pauses it",
@@ -65,12 +65,12 @@ def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> It
 
 @fabric_check("classes.cnp_with_data")
 def cnp_in_data_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Congestion notification packets travel in the data queue or in a class that is paused."""
+    """CNPs use the data queue or a class with PFC."""
     analysis = given.analysis
     if not analysis.cnp_classes and analysis.data_classes:
         hosts = any(port.device.is_host for port in analysis.ports)
         may_mark = {network: _may_mark(analysis, port) for network, port in _networks(analysis)}
-        missing = "the DSCP of congestion notification packets (the NIC's CNP settings tell)"
+        missing = "the DSCP of CNPs (CNP settings of the NIC)"
         for device in fabric.devices.values():
             ports = [port for port in analysis.ports_of(device) if may_mark[port.network]]
             if ports and (device.is_host or not hosts):
@@ -82,12 +82,12 @@ def cnp_in_data_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
     yield from _sent_as_data(fabric, data - _out_of_step(analysis))
     for traffic in analysis.cnp_classes:
         if data.intersection(traffic.dscps):
-            continue  # no switch can tell them apart
+            continue  # switches cannot tell them apart
         yield from at_odd_senders(fabric, analysis, traffic, _at_ports(analysis, traffic))
 
 
 def _out_of_step(analysis: Analysis) -> set[int]:
-    """Code points of data whose senders are to blame for all that becomes of them."""
+    """DSCPs of data whose senders are at fault, not the switches."""
     of_networks = [port for _, port in _networks(analysis)]
     return {
         dscp
@@ -98,16 +98,16 @@ def _out_of_step(analysis: Analysis) -> set[int]:
 
 
 def _networks(analysis: Analysis) -> Iterable[tuple[int, JudgedPort]]:
-    """Every network with one of its ports."""
+    """Each network with one of its ports."""
     return {port.network: port for port in analysis.ports}.items()
 
 
 def _at_ports(analysis: Analysis, traffic: RoceClass) -> list[Outcome]:
-    """Where the notifications are paused, or share class or queue with data."""
+    """Outcomes at ports where CNPs have PFC, or share class or queue with data."""
 
     def at(port: JudgedPort) -> Iterable[Outcome]:
         if port.device.is_host:
-            return ()  # what NICs do with what they send themselves
+            return ()  # NICs schedule their own CNPs
         return outcomes(diagnose(analysis, traffic, port), Stage.CODE_POINT, _harm)
 
     return [outcome for _, outcome in over_kinds(analysis, at)]
@@ -116,18 +116,18 @@ def _at_ports(analysis: Analysis, traffic: RoceClass) -> list[Outcome]:
 def _harm(broken: Fault) -> str:
     if broken.kind == WITH_DATA:
         return "CNPs queue behind the traffic they should slow down"
-    return "CNPs, which should end congestion, can be paused"
+    return "CNPs can be stopped by the PFC that they should prevent"
 
 
 def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
-    """Hosts that give their CNPs a code point of RDMA data."""
+    """Hosts that send CNPs with a DSCP of RDMA data."""
     for device in fabric.devices.values():
         for emission in device.emits:
             stated = emission.certainty is Certainty.STATED
             if emission.flow is Flow.CNP and stated and emission.dscp in data:
                 yield Problem(
                     f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
-                    "the code point of RDMA data",
+                    "the DSCP of RDMA data",
                     "CNPs queue behind the traffic they should slow down",
                     [emission.where("dscp", emission.by)],
                     device.hostname,
@@ -138,7 +138,7 @@ def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
 
 
 def _may_mark(analysis: Analysis, port: JudgedPort) -> bool:
-    """False in a design without marking: nothing is ever answered by a CNP there."""
+    """Whether the design may have ECN marking: without it there are no CNPs."""
     return any(analysis.mode(t, port).marking is not False for t in analysis.data_classes)
 
 
@@ -146,7 +146,7 @@ def _may_mark(analysis: Analysis, port: JudgedPort) -> bool:
 def unmarked_traffic_in_lossless_class(
     port: JudgedPort, given: Given[NoParams]
 ) -> Iterator[Outcome]:
-    """DSCP 0, which everything carries that nobody marked, lands in the lossless class."""
+    """DSCP 0, that of unmarked traffic, is in the lossless class."""
     analysis = given.analysis
     if port.device.is_host or given.plan.lossless_unmarked:
         return
@@ -155,14 +155,14 @@ def unmarked_traffic_in_lossless_class(
     into, shared = analysis.treat(port, 0).ingress, find_companion(analysis, port, 0)
     if not into.certain or not (into.lossless or (shared is not None and shared.lossless)):
         return
-    words = f"class {into.tc_name}, which is lossless"
+    words = f"{into.class_label}, which is lossless"
     if shared is not None and shared.share is Share.QUEUE:
-        words = f"class {into.tc_name} and {shared.spell('data')}, which is lossless"
+        words = f"{into.class_label} and {shared.spell('data')}, which is lossless"
     yield Problem(
-        f"{port} puts DSCP 0 into {words}",
+        f"{port} maps DSCP 0 to {words}",
         "all unmarked traffic can pause RoCE and fill its buffer"
         if into.lossless
-        else "all unmarked traffic takes RoCE's share of the link, and stops when it is paused",
+        else "all unmarked traffic takes RoCE's share of the link and stops when it is paused",
         list(into.tc_where) if shared is None else shared.where,
         value=f"0:{into.tc}",
         acts=None if into.lossless else "leaving",
@@ -170,13 +170,13 @@ def unmarked_traffic_in_lossless_class(
 
 
 @device_check("classes.mapped_twice")
-def code_point_mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A table of a device that carries RoCE gives one code point, or one priority, two targets."""
+def dscp_mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A table of a RoCE device maps one DSCP, or one priority, twice."""
     for note in device.notes if given.analysis.ports_of(device) else ():
         if note.kind is NoteKind.AMBIGUOUS:
             yield Problem(
-                f"{device.hostname} {note.message}",
-                "these packets may be paused or not, from one start of the driver to the next",
+                f"{device.hostname} {note.shown}",
+                "their priority, and with it PFC, may change with every restart of the driver",
                 [
                     note.where(),
                     *([note.where(Concern.OTHER)] if note.stated(Concern.OTHER) else []),

@@ -1,1 +1,1 @@
-"""Marking and its thresholds."""
+"""ECN marking and its thresholds."""

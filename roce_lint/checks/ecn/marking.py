@@ -1,4 +1,4 @@
-"""ECN marking of the queue that RoCE data uses, and its thresholds."""
+"""ECN marking of the queue that RoCE data uses, its thresholds, and marks lost in an overlay."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
-from roce_lint.analysis.makes import Makes
 from roce_lint.analysis.port_parts import at_port
 from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.switch_models import SwitchModels
 from roce_lint.engine.api import (
     BoundObject,
     Device,
@@ -27,6 +27,7 @@ from roce_lint.engine.api import (
     Stage,
     Unknown,
     Where,
+    device_check,
     fabric_check,
     object_check,
     stage_check,
@@ -37,14 +38,14 @@ from roce_lint.model.units import spell_size
 
 
 @stage_check("ecn.data_queue_not_marked", Stage.MARKING)
-def data_queue_not_marked(diagnosis: Diagnosis, broken: Fault) -> str:
-    """The queue that a RoCE class uses on a port of its path does not mark."""
+def roce_queue_without_ecn(diagnosis: Diagnosis, broken: Fault) -> str:
+    """The queue of a RoCE class on a port of its path does not mark ECN."""
     return "no ECN signal from this queue: congestion goes straight to PFC or drops"
 
 
 @stage_check("ecn.drops_instead_of_marking", Stage.DROPPING)
 def wred_dropping_roce(diagnosis: Diagnosis, broken: Fault) -> str:
-    """WRED on the queue of a RoCE class drops packets and marks none."""
+    """WRED on the queue of a RoCE class drops packets instead of marking them."""
     return "RDMA packets are dropped as soon as the queue grows"
 
 
@@ -52,7 +53,7 @@ def wred_dropping_roce(diagnosis: Diagnosis, broken: Fault) -> str:
 def invalid_ecn_thresholds(
     bound: BoundObject[EgressPolicy], given: Given[NoParams]
 ) -> Iterator[Outcome]:
-    """Marking that cannot work: Kmin above Kmax, Kmax below two packets, probability 0."""
+    """Invalid thresholds: Kmin above Kmax, Kmax below two packets, probability 0."""
     if not bound.ports:
         return
     for queue in bound.object.queues.values():
@@ -71,15 +72,15 @@ def invalid_ecn_thresholds(
 def _impossible(
     bound: BoundObject[EgressPolicy], analysis: Analysis, queue: Queue, marking: Marking
 ) -> Iterator[Outcome]:
-    """What is wrong with two thresholds that are stated in the same unit."""
+    """Faults of two thresholds in the same unit."""
     kmin, kmax = marking.kmin, marking.kmax
     if kmin is None or kmax is None:
         return
     which = f"{bound.device.hostname} queue {queue.number}"
     if marking.pmax_percent == 0:
         yield Problem(
-            f"{which}: packets are marked with a probability of 0 %",
-            "between the thresholds nothing is marked: no sender slows down",
+            f"{which}: ECN marking probability is 0 %",
+            "nothing is marked between the thresholds: no sender backs off",
             [marking.where("pmax_percent")],
             value="0 %",
             severity=Severity.WARNING,
@@ -87,15 +88,15 @@ def _impossible(
     elif kmin.value > kmax.value:
         yield Problem(
             f"{which}: ECN minimum threshold ({kmin.text}) is above the maximum ({kmax.text})",
-            "the switch rejects the pair, or marking is undefined",
+            "the switch rejects the pair, or ECN marking is undefined",
             [marking.where("kmin"), marking.where("kmax")],
             value=f"{kmin}>{kmax}",
         )
     elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
         yield Problem(
-            f"{which}: ECN minimum threshold is {kmin.text}, "
-            f"and its buffer pool {pool.name} has {spell_size(pool.size_bytes or 0)}",
-            "the buffer is full before the first packet is marked: it pauses or drops instead",
+            f"{which}: ECN minimum threshold ({kmin.text}) is above its buffer pool {pool.name} "
+            f"({spell_size(pool.size_bytes or 0)})",
+            "the buffer is full before the first packet is marked: PFC or drops instead of ECN",
             [marking.where("kmin"), pool.where("size_bytes")],
             value=f"{kmin} of {pool.size_bytes}",
         )
@@ -105,29 +106,28 @@ def _impossible(
         and kmax.bytes < 2 * need
     ):
         yield Problem(
-            f"{which}: every packet is marked from {kmax.text} on, "
-            f"less than two packets of {spell_size(need)}",
-            "senders are slowed down with an almost empty queue: the link is never filled",
+            f"{which}: ECN maximum threshold ({kmax.text}) is below two packets of "
+            f"{spell_size(need)}",
+            "every packet is marked on an almost empty queue: senders never fill the link",
             [marking.where("kmax")],
             value=str(kmax),
         )
 
 
 def _half(bound: BoundObject[EgressPolicy], queue: Queue, marking: Marking) -> Iterator[Outcome]:
-    """One of the two thresholds is stated and the other is not, or neither is."""
+    """Queues with only one of the two thresholds, or with neither."""
     device = bound.device
     neither = marking.kmin is None and marking.kmax is None
     if neither and marking.enabled is None and marking.stated("ecn"):
-        missing = "from which depth on a queue marks that has no thresholds of its own"
+        missing = "the default ECN thresholds (the queue sets none)"
         yield Unknown(missing, [marking.where("ecn")], device.hostname, bound.ports)
     has, lacks = ("kmin", "kmax") if marking.kmax is None else ("kmax", "kmin")
-    if marking.stated(has) and marking.at.get(lacks, 0) == 0:  # else the system has but one
+    if marking.stated(has) and marking.at.get(lacks, 0) == 0:  # else the system has only one
         words = {"kmin": "minimum", "kmax": "maximum"}
         yield Problem(
-            f"{device.hostname} queue {queue.number}: marking has a {words[has]} threshold and no "
-            f"{words[lacks]} threshold",
-            "the device refuses the pair, or takes the whole buffer for what is missing: "
-            "it marks hardly anything",
+            f"{device.hostname} queue {queue.number}: ECN has a {words[has]} threshold but no "
+            f"{words[lacks]}",
+            "the device rejects it, or uses the whole buffer instead: hardly any packet is marked",
             [marking.where(lacks), marking.where(has)],
             value=f"no {words[lacks]}",
             severity=Severity.WARNING,
@@ -135,7 +135,7 @@ def _half(bound: BoundObject[EgressPolicy], queue: Queue, marking: Marking) -> I
 
 
 def _too_small_pool(device: Device, queue: Queue, marking: Marking) -> BufferPool | None:
-    """The pool that the queue takes its buffer from, where Kmin is more than all of it."""
+    """Buffer pool of the queue, where Kmin is above its size."""
     profile = queue.buffer
     pool = device.pools.get(profile.pool or "") if profile is not None else None
     depth = marking.kmin.bytes if marking.kmin is not None else None
@@ -159,7 +159,7 @@ class DifferParams(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     share: float = 0.6
-    """Share of equal ports that makes a value the usual one."""
+    """Share of peer ports that makes a value the usual one."""
 
 
 @dataclass(slots=True)
@@ -167,23 +167,23 @@ class _MarkedQueues:
     port: JudgedPort
     marking: Marking
     values: tuple[str, ...]
-    alike: list[JudgedPort] = field(default_factory=list)
+    peers: list[JudgedPort] = field(default_factory=list)
 
 
 @fabric_check("ecn.thresholds_differ", params=DifferParams)
-def ecn_thresholds_differing_among_equals(
+def ecn_thresholds_differ_from_peers(
     fabric: Fabric, given: Given[DifferParams]
 ) -> Iterator[Outcome]:
-    """Ports that are alike mark the same class with different thresholds."""
+    """Peer ports mark the same class with different ECN thresholds."""
     for traffic in given.analysis.data_classes:
         groups: dict[tuple[object, ...], list[_MarkedQueues]] = defaultdict(list)
         everywhere: Counter[tuple[str, ...]] = Counter()
         for ports in given.analysis.equals.values():
             kind = _marked_queues(given.analysis, traffic, ports[0])
             if kind is not None:
-                kind.alike = ports
+                kind.peers = ports
                 everywhere[kind.values] += len(ports)
-                groups[_likeness(kind.port, given.analysis.makes)].append(kind)
+                groups[_likeness(kind.port, given.analysis.models)].append(kind)
         for members in groups.values():
             yield from _odd_ones(given.analysis, members, traffic, given.params.share, everywhere)
 
@@ -191,26 +191,20 @@ def ecn_thresholds_differing_among_equals(
 def _marked_queues(
     analysis: Analysis, traffic: RoceClass, port: JudgedPort
 ) -> _MarkedQueues | None:
-    """The thresholds of the class on a switch port; None where it has none that are fixed."""
+    """Thresholds of the class on a switch port; None where none are fixed."""
     marking = None if port.device.is_host else analysis.treat(port, traffic.dscps[0]).egress.marking
     if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
         return None
     if marking.kmin is None and marking.kmax is None:
-        return None  # it marks, and where it begins and ends is not known
+        return None  # it marks, at unknown thresholds
     values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
     return _MarkedQueues(port, marking, values)
 
 
-def _likeness(port: JudgedPort, makes: Makes) -> tuple[object, ...]:
-    """What makes ports alike."""
+def _likeness(port: JudgedPort, models: SwitchModels) -> tuple[object, ...]:
+    """Traits that make ports peers."""
     device = port.device
-    return (
-        device.nos,
-        makes.of(device),
-        device.role,
-        port.faces_host,
-        port.interface.speed_gbps,
-    )
+    return (device.nos, models.of(device), device.role, port.faces_host, port.interface.speed_gbps)
 
 
 def _odd_ones(
@@ -224,15 +218,15 @@ def _odd_ones(
     if usual is None:
         return
     example = next(m for m in members if m.values == usual)
-    odd = [port for kind in members if kind.values != usual for port in kind.alike]
+    odd = [port for kind in members if kind.values != usual for port in kind.peers]
     every = (_marked_queues(analysis, traffic, port) for port in sorted(odd, key=analysis.position))
     for member in filter(None, every):
         names = zip(("kmin", "kmax", "pmax_percent"), member.values, usual, strict=True)
         name = next(name for name, mine, theirs in names if mine != theirs)
         yield Problem(
-            f"{member.port} marks {traffic.name} with {_spell(member.marking)}, "
-            f"ports like it with {_spell(example.marking)}",
-            "flows through this port are slowed down earlier or later than all others",
+            f"{member.port} marks {traffic.name} from {_spell(member.marking)}, "
+            f"its peers from {_spell(example.marking)}",
+            "flows through this port back off earlier or later than the rest",
             [member.marking.where(name), example.marking.where(name)],
             *at_port(member.port),
             value="/".join(member.values),
@@ -243,7 +237,7 @@ def _odd_ones(
 
 
 def _broken_line(marking: Marking) -> Where | None:
-    """What keeps marking from working at all: to differ in that is to be broken."""
+    """Line that makes ECN marking invalid: a fault rather than a difference."""
     low, high = marking.kmin, marking.kmax
     if marking.pmax_percent == 0:
         return marking.where("pmax_percent")
@@ -256,7 +250,7 @@ def _broken_line(marking: Marking) -> Where | None:
 def _usual(
     members: list[_MarkedQueues], share: float, everywhere: Counter[tuple[str, ...]]
 ) -> tuple[str, ...] | None:
-    """The values that most of the devices mark with; None where none are usual."""
+    """Values of most devices; None where there are none."""
     devices = {member.port.device.hostname for member in members}
     counts = Counter(
         {
@@ -268,14 +262,41 @@ def _usual(
         return None
     (usual, count), *_ = counts.most_common(1)
     if len(devices) == 2 and len(counts) == 2:
-        # One of two has to be named first: what ports of other kinds have too, if that tells.
+        # The value that ports of other kinds have, if any, comes first.
         return max((m.values for m in members), key=lambda values: everywhere[values])
     return None if count < 2 or count < share * len(devices) else usual
 
 
 def _spell(marking: Marking) -> str:
     kmin, kmax = (
-        "not known" if depth is None else depth.text for depth in (marking.kmin, marking.kmax)
+        "unknown" if depth is None else depth.text for depth in (marking.kmin, marking.kmax)
     )
     pmax = marking.pmax_percent
     return f"{kmin} to {kmax}" + ("" if pmax is None else f" at {pmax:g} %")
+
+
+# Marks lost in an overlay.
+
+
+@device_check("ecn.lost_in_overlay")
+def ecn_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A tunnel end does not copy ECN bits between inner and outer header."""
+    if not any(given.analysis.mode(t, p).marking for t, p in _pairs(given.analysis, device)):
+        return
+    for port in device.interfaces.values():
+        tunnel = port.tunnel
+        if tunnel is not None and tunnel.ecn_copied is False and port.enabled is not False:
+            yield Problem(
+                f"{device.hostname} {port.name} does not copy ECN between the inner and outer "
+                "headers",
+                "ECN marks of the fabric are lost at the end of the tunnel: senders never back off",
+                [tunnel.where("ecn_copied")],
+                device.hostname,
+                (port.name,),
+            )
+
+
+def _pairs(analysis: Analysis, device: Device) -> Iterator[tuple[RoceClass, JudgedPort]]:
+    for traffic in analysis.data_classes:
+        for port in analysis.ports_of(device):
+            yield traffic, port

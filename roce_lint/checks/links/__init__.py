@@ -1,1 +1,1 @@
-"""Both ends of a cable."""
+"""Links: both ends of a cable, and the records about it."""

@@ -1,4 +1,4 @@
-"""The addresses of a link: what they say of its ends, and whether they can speak to each other."""
+"""Addresses of a link: agreement of both ends, and with the records about the cable."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from roce_lint.engine.api import (
 from roce_lint.model.fabric import LinkConflict, LinkSource
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Trust
+from roce_lint.text.numbers import count
 
 Address = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 
@@ -41,28 +42,28 @@ _WORDS = {
 
 @link_check("links.one_end_shut")
 def link_with_one_end_shut(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Addresses or descriptions link two ports, and one of them is shut down."""
-    if not link.known_from.inferred or not _is_believed(link):
+    """One end of an inferred link is shut down while the other is up."""
+    if not link.known_from.inferred or not _is_credible(link):
         return
     for end in link.ends:
         other = link.other(end)
         if end.interface.enabled is not False or other.interface.enabled is False:
             continue
-        if _is_meant(other):
-            message = f"{end} is shut down, and {other} at the other end is up and made for RoCE"
-            harm = "the link is down: its traffic takes the remaining paths, or none"
+        if _carries_roce(other):
+            message = f"{end} is shut down, but its peer {other} is up and configured for RoCE"
+            harm = "the link is down: traffic takes the remaining paths, or none"
             at, names = [end.interface.where("enabled"), *link.where[:1]], (end.interface.name,)
             note = link_note(assumed=link.assumed)
             yield Problem(message, harm, at, end.device.hostname, names, assumed=note)
 
 
-def _is_believed(link: Link) -> bool:
-    """False where one old description may have made the link."""
+def _is_credible(link: Link) -> bool:
+    """Whether more than one description, which may be outdated, supports the link."""
     return link.known_from is not LinkSource.DESCRIPTION or _mutual(link)
 
 
-def _is_meant(end: Endpoint) -> bool:
-    """True for a port that is configured to carry a class of RoCE."""
+def _carries_roce(end: Endpoint) -> bool:
+    """Whether a port is configured to carry a RoCE class."""
     qos = end.interface.qos
     if end.device.is_host or qos is None:
         return False
@@ -71,7 +72,7 @@ def _is_meant(end: Endpoint) -> bool:
 
 
 def _mutual(link: Link) -> bool:
-    """True where the description of each end names the device at the other."""
+    """Whether the description of each end names the device at the other."""
     return all(
         link.other(end).device.hostname.casefold() in (end.interface.description or "").casefold()
         for end in link.ends
@@ -80,15 +81,15 @@ def _mutual(link: Link) -> bool:
 
 @device_check("links.address_on_switched_port")
 def address_on_switched_port(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A port of RoCE has an address and does not route."""
+    """A RoCE port with an IP address that is switched, not routed."""
     judged = [] if device.is_host else given.analysis.ports_of(device)
     ports = (device.interfaces.get(j.interface.lag or "", j.interface) for j in judged)
     for port in {port.name: port for port in ports}.values():
         if port.routed is not False or not port.addresses or port.peer_link:
             continue
         yield Problem(
-            f"{device.hostname} {port.name} has the address {port.addresses[0]} and is switched",
-            "the address is not in force: no route and no session goes over this port",
+            f"{device.hostname} {port.name} has IP address {port.addresses[0]} but is switched",
+            "the address is inactive: no route or BGP session uses this port",
             [port.where("addresses"), port.where("routed")],
             device.hostname,
             (port.name,),
@@ -98,64 +99,62 @@ def address_on_switched_port(device: Device, given: Given[NoParams]) -> Iterator
 
 @fabric_check("links.different_subnets")
 def ends_in_different_subnets(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Both ends of a link have addresses, and none of one is in a subnet of the other."""
+    """Ends of a link whose addresses have no common subnet."""
     apart = []
     together = 0
     for link in fabric.links:
         if link.known_from in (LinkSource.ADDRESS, LinkSource.REUSED_ADDRESS):
             together += 1
-        elif _says_who_is_linked(link):
+        elif _is_known_and_up(link):
             fits = _fit(link)
             together += fits is True
             if fits is False:
                 apart.append(link)
             elif fits and any(end.device.is_host for end in link.ends):
                 yield from _masks_and_addresses(link)
-            yield from _given_to_itself(link)
+            yield from _self_assigned(link)
     if together or len(apart) == 1:  # else these are not the addresses of these links
         for link in apart:
             yield _in_two_subnets(link)
 
 
 def _masks_and_addresses(link: Link) -> Iterator[Outcome]:
-    """A host and its switch have one address, or subnets that overlap and differ in size."""
+    """A host and its switch with the same address, or with overlapping subnets of other sizes."""
     a, b = sorted(link.ends, key=lambda end: not end.device.is_host)
     mine, theirs = _addresses(a)[1], _addresses(b)[1]
     agreed = {one.network for one in mine} & {other.network for other in theirs}
     for one, other in itertools.product(mine, theirs):
         if one.ip == other.ip:
-            message = f"{a} and {b} at the other end have the same address {one.ip}"
-            harm = "neither reaches the other: what is sent to the address stays where it is sent"
+            message = f"{a} and its peer {b} have the same address {one.ip}"
+            harm = "neither reaches the other: each delivers packets for the address to itself"
             yield _of_both(link, a, message, harm, str(one.ip))
         elif not agreed and one.network.overlaps(other.network):
-            message = f"{a} has {one}, {b} at the other end {other}: the subnets differ in size"
-            harm = "the end with the larger one looks for all of its addresses on this link: they "
-            harm += "are reached only where the peer answers ARP for them"
+            message = f"{a} has {one}, its peer {b} has {other}: the subnets differ in size"
+            harm = "the end with the larger subnet reaches its other addresses only if the peer "
+            harm += "answers ARP for them"
             value = f"/{one.network.prefixlen} against /{other.network.prefixlen}"
             yield replace(_of_both(link, a, message, harm, value), severity=Severity.INFO)
 
 
-def _given_to_itself(link: Link) -> Iterator[Outcome]:
-    """A host has no other IPv4 address than one it gave to itself, on a link that routes."""
+def _self_assigned(link: Link) -> Iterator[Outcome]:
+    """A host whose only IPv4 address is link-local, on a routed link."""
     for end in link.ends:
         own, other = _parsed(end.interface), link.other(end)
         mine, theirs = _spell(own, {4}), _spell(_addresses(other)[1], {4})
         usable = any(not one.is_link_local for one in own) or other.interface.routed is False
         if end.device.is_host and mine and theirs and not usable:
-            message = f"{end} has given itself the address {mine}, {other} at the other end has "
-            harm = "no router passes the address on: RoCE over this port reaches nobody"
+            message = f"{end} has only the link-local address {mine}, its peer {other} has "
+            harm = "link-local addresses are not routed: RoCE over this port reaches no one"
             yield _of_both(link, end, message + theirs, harm, "link-local")
 
 
-def _says_who_is_linked(link: Link) -> bool:
-    """Whether the link is known well enough, and up."""
-    return _is_believed(link) and all(end.interface.enabled is not False for end in link.ends)
+def _is_known_and_up(link: Link) -> bool:
+    """Whether the link is credible and both ends are up."""
+    return _is_credible(link) and all(end.interface.enabled is not False for end in link.ends)
 
 
 def _fit(link: Link) -> bool | None:
-    """Whether the ends have a subnet in common; None where one has no address of a kind that the
-    other has.
-    """
+    """Whether the ends share a subnet; None where they have no IP version in common."""
     mine, theirs = (_addresses(end)[1] for end in link.ends)
     if not _versions(mine, theirs):
         return None
@@ -171,17 +170,15 @@ def _in_two_subnets(link: Link) -> Problem:
     mine, theirs = (_addresses(end)[1] for end in link.ends)
     versions = _versions(mine, theirs)
     a, b = link.ends
-    found, wanted = _spell(mine, versions), _spell(theirs, versions)
-    harm = (
-        "the ends cannot speak to each other: no route goes over the link, and its traffic takes "
-    )
-    harm += "the remaining paths, or none"
-    message = f"{a} has {found}, {b} at the other end {wanted}"
-    return _of_both(link, a, message, harm, f"{found}/{wanted}")
+    found, opposite = _spell(mine, versions), _spell(theirs, versions)
+    harm = "the ends cannot communicate: no route uses the link, and traffic takes the remaining "
+    harm += "paths, or none"
+    message = f"{a} has {found}, its peer {b} has {opposite}: no common subnet"
+    return _of_both(link, a, message, harm, f"{found}/{opposite}")
 
 
 def _of_both(link: Link, first: Endpoint, message: str, harm: str, value: str) -> Problem:
-    """A problem of the addresses of both ends, reported at the first."""
+    """Problem of the addresses of both ends, reported at the first."""
     at = [_addresses(first)[0], _addresses(link.other(first))[0], *link.where[:1]]
     device, names = first.device.hostname, (first.interface.name,)
     note = link_note(assumed=link.assumed)
@@ -189,9 +186,7 @@ def _of_both(link: Link, first: Endpoint, message: str, harm: str, value: str) -
 
 
 def _addresses(end: Endpoint) -> tuple[Where, list[Address]]:
-    """Addresses of a port, or of the channel it is a member of, that are in a subnet with others,
-    and their line.
-    """
+    """Line and addresses of a port or its channel, without link-local ones and host routes."""
     port: Interface | None = end.interface
     if port is not None and not port.addresses and port.lag is not None:
         port = end.device.interfaces.get(port.lag)
@@ -213,21 +208,20 @@ def _spell(addresses: list[Address], versions: set[int]) -> str:
 
 
 @fabric_check("links.addresses_contradict")
-def addresses_of_another_link(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A plan, neighbour table or description names another peer than the addresses of both ends."""
+def link_record_contradicts_addresses(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A plan, neighbour table or description that contradicts the addresses of both ends."""
     found: dict[tuple[str, LinkSource], list[LinkConflict]] = defaultdict(list)
     for conflict in fabric.conflicts:
         if conflict.trusted is LinkSource.ADDRESS:
             found[conflict.port[0], conflict.doubted].append(conflict)
     for (device, source), conflicts in found.items():
         first, *rest = conflicts
-        more = f"; the same of {len(rest)} more of its ports" if rest else ""
+        more = f"; likewise {count(len(rest), 'more port')}" if rest else ""
         at = [*(conflict.where[0] for conflict in conflicts), *(() if rest else first.where[1:])]
         yield Problem(
-            f"{' '.join(first.port)}: {_WORDS[source]} says {first.doubted_peer}, and its address "
-            f"is in one subnet with {first.trusted_peer}{more}",
-            "what is written is of another cable: whoever plans or moves cables by it takes down "
-            "the wrong link",
+            f"{' '.join(first.port)}: {_WORDS[source]} names {first.doubted_peer}, but its address "
+            f"shares a subnet with {first.trusted_peer}{more}",
+            "the record describes another cable: recabling by it takes down the wrong link",
             at,
             device,
             tuple(conflict.port[1] for conflict in conflicts),

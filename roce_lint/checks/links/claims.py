@@ -1,4 +1,4 @@
-"""What is said about links, and what contradicts."""
+"""Records about links: cable plan, LLDP and neighbour tables, and their contradictions."""
 
 from __future__ import annotations
 
@@ -28,39 +28,37 @@ _WORDS = {
 
 @fabric_check("links.claims_contradict")
 def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The cable plan, LLDP and neighbour tables name different peers for one port."""
+    """A port for which the cable plan, LLDP or neighbour tables name different peers."""
     exchanged = _exchanges(fabric)
     for conflict in fabric.conflicts:
         if conflict.trusted is LinkSource.ADDRESS:
-            continue  # it is written down wrongly: LNK010
+            continue  # LNK010 reports it
         device, port = conflict.port
         other = exchanged.get(id(conflict))
         if other is not None:
             if other.port > conflict.port:
                 yield _crossing(conflict, other)
             continue
-        # What runs against what was planned; a configured table is merely another plan.
+        # Only LLDP shows the cable itself; a configured table is merely another plan.
         contradicted = {conflict.trusted, conflict.doubted} == {LinkSource.PLAN, LinkSource.LLDP}
         heard = conflict.trusted is conflict.doubted is LinkSource.LLDP
-        trusted, doubted = _claimants(conflict)
+        trusted, doubted = _sources(conflict)
         yield Problem(
-            f"{device} {port}: {trusted} says {conflict.trusted_peer}, "
-            f"{doubted} says {conflict.doubted_peer}",
-            "either a cable is in the wrong port, or what is written about it is out of date; "
-            "every finding about this link may be about the wrong one",
+            f"{device} {port}: {trusted} names {conflict.trusted_peer}, "
+            f"{doubted} names {conflict.doubted_peer}",
+            "either the cable is in the wrong port or a record is out of date: findings about "
+            "this link may concern another cable",
             list(conflict.where),
             device,
             (port,),
             value=conflict.doubted_peer,
             severity=None if contradicted or heard else Severity.WARNING,
-            assumed="both outputs were heard, and which cable is meant is not known"
-            if heard
-            else "",
+            assumed="two LLDP outputs disagree, and the current one is unknown" if heard else "",
         )
 
 
-def _claimants(conflict: LinkConflict) -> tuple[str, str]:
-    """The two claimants of a conflict; outputs with the times of both captures."""
+def _sources(conflict: LinkConflict) -> tuple[str, str]:
+    """Names of both sources of a conflict; two outputs with their capture times."""
     if conflict.trusted is not conflict.doubted:
         return _WORDS[conflict.trusted], _WORDS[conflict.doubted]
     doubted, *others = (
@@ -71,9 +69,9 @@ def _claimants(conflict: LinkConflict) -> tuple[str, str]:
 
 
 def _exchanges(fabric: Fabric) -> dict[int, LinkConflict]:
-    """Conflicts of which two are one cause: LLDP sees two planned cables with their ends changed.
+    """Pairs of conflicts with one cause: LLDP sees two planned cables with swapped ends.
 
-    Each of the two has the other one.
+    Maps each conflict by identity to its counterpart.
     """
     seen = {
         frozenset((_name(conflict.port), conflict.doubted_peer)): conflict
@@ -100,11 +98,11 @@ def _name(port: tuple[str, str]) -> str:
 def _crossing(one: LinkConflict, other: LinkConflict) -> Problem:
     device, port = one.port
     return Problem(
-        f"the cables of {device} {port} and {_name(other.port)} are exchanged: LLDP sees "
+        f"{device} {port} and {_name(other.port)} have swapped cables: LLDP sees "
         f"{one.doubted_peer} and {other.doubted_peer}, planned are {one.trusted_peer} and "
         f"{other.trusted_peer}",
-        "traffic of one leaf or rail takes the ports of another; every finding about these links "
-        "may be about the wrong one",
+        "traffic of one leaf or rail uses the ports of another: findings about these links may "
+        "concern the wrong one",
         [one.where[0], other.where[0], *one.where[1:], *other.where[1:]],
         device,
         (port,),
@@ -113,8 +111,8 @@ def _crossing(one: LinkConflict, other: LinkConflict) -> Problem:
 
 
 @fabric_check("links.planned_not_heard")
-def planned_link_not_heard(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Both ends of a planned link are up, and neither hears the other, though they hear others."""
+def planned_link_without_lldp(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A planned link that is up at both ends and has no LLDP neighbour on either."""
     listening = {d.hostname for d in fabric.devices.values() if _listens(d)}
     speaks = _speakers(fabric) if listening else set()
     for link in fabric.links if listening else ():
@@ -128,10 +126,10 @@ def planned_link_not_heard(fabric: Fabric, given: Given[NoParams]) -> Iterator[O
             other = link.other(end)
             if end.device.hostname in listening and other.device.hostname in speaks:
                 yield Problem(
-                    f"{end}: the cable plan links it to {other}, and LLDP hears nobody on it; "
-                    f"{other.device.hostname} is heard on other links",
-                    "the cable is missing, broken or in a port that nobody planned: the traffic "
-                    "takes the remaining paths, or none",
+                    f"{end} has no LLDP neighbour, but the cable plan connects it to {other}; "
+                    f"{other.device.hostname} sends LLDP on other links",
+                    "the cable is missing, broken or in an unplanned port: traffic takes the "
+                    "remaining paths, or none",
                     [*link.where[:1], end.interface.where(), other.interface.where()],
                     end.device.hostname,
                     (end.interface.name,),
@@ -141,7 +139,7 @@ def planned_link_not_heard(fabric: Fabric, given: Given[NoParams]) -> Iterator[O
 
 
 def _speakers(fabric: Fabric) -> set[str]:
-    """Devices that another one hears by LLDP on some link."""
+    """Devices whose LLDP frames another device receives on some link."""
     return {
         link.other(end).device.hostname
         for link in fabric.links
@@ -151,7 +149,7 @@ def _speakers(fabric: Fabric) -> set[str]:
 
 
 def _listens(device: Device) -> bool:
-    """Whether the files have LLDP output of a device: it hears somebody."""
+    """Whether a device has LLDP output with a neighbour."""
     return any(_heard(port) for port in device.interfaces.values())
 
 
@@ -165,7 +163,7 @@ def _hears(end: Endpoint) -> bool:
 
 @fabric_check("links.heard_not_planned")
 def link_missing_in_plan(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The cable plan has other links of both devices, and not one that LLDP sees."""
+    """A link seen by LLDP between two devices of the cable plan that the plan does not list."""
     planned = {
         end.device.hostname
         for link in fabric.links
@@ -179,9 +177,9 @@ def link_missing_in_plan(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         if None in ports or any(end.device.hostname not in planned for end in link.ends):
             continue
         yield Problem(
-            f"{link.a} is linked to {link.b} by LLDP, the cable plan has neither port",
-            "a cable that nobody planned, or a plan that is out of date: what is checked against "
-            "the plan leaves this link out",
+            f"{link.a} is connected to {link.b} (LLDP), but the cable plan lists neither port",
+            "the cable is unplanned or the plan is out of date: checks against the plan skip this "
+            "link",
             list(link.where[:2]),
             link.a.device.hostname,
             (link.a.interface.name,),
@@ -191,15 +189,15 @@ def link_missing_in_plan(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
 
 @fabric_check("links.planned_without_port")
 def linked_port_shut_or_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A port that a plan, LLDP or a table links and that is shut down or does not exist."""
+    """A port that a plan, LLDP or a neighbour table names, and that is shut down or missing."""
     for absent in fabric.missing:
         if absent.named_by not in _WORDS:
-            continue  # a description may be old: the answer is incomplete, and nothing is found
-        near = f" at the other end of {' '.join(absent.near)}" if absent.near else ""
+            continue  # a description may be outdated: the result is incomplete, without a finding
+        near = f" as the peer of {' '.join(absent.near)}" if absent.near else ""
         yield Problem(
             f"{absent.device} has no port {absent.port}, which {_WORDS[absent.named_by]} names"
             f"{near}",
-            "the link is not checked: one of its ends is missing",
+            "the link is not checked: one end is missing",
             [absent.where],
             absent.device,
             (absent.port,),
@@ -215,11 +213,11 @@ def linked_port_shut_or_missing(fabric: Fabric, given: Given[NoParams]) -> Itera
             shut = end.interface.enabled is False and other.interface.enabled is not False
             if shut and (other.key in nics or _protects(other)):
                 yield Problem(
-                    f"{end} is shut down, {_WORDS[link.known_from]} links it to {other}",
-                    "the link was up when LLDP was read: it has been shut since, or what runs is "
-                    "not what is written"
+                    f"{end} is shut down, but {_WORDS[link.known_from]} connects it to {other}",
+                    "the link was up when LLDP was captured: it was shut since, or this is not "
+                    "the running configuration"
                     if heard
-                    else "the link is down: its traffic takes the remaining paths, or none",
+                    else "the link is down: traffic takes the remaining paths, or none",
                     [end.interface.where("enabled"), *link.where[:1]],
                     end.device.hostname,
                     (end.interface.name,),
@@ -227,6 +225,6 @@ def linked_port_shut_or_missing(fabric: Fabric, given: Given[NoParams]) -> Itera
 
 
 def _protects(end: Endpoint) -> bool:
-    """True for a port that is configured to carry a lossless class."""
+    """Whether a port is configured to carry a lossless class."""
     qos = end.interface.qos
     return qos is not None and states_lossless(qos)

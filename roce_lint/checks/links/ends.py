@@ -1,4 +1,4 @@
-"""The two ends of a cable, and the members of one channel: what has to agree on them."""
+"""Settings that have to match at both ends of a cable and on all members of a channel."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ Field = Literal["speed_gbps", "fec"]
 
 @link_check("links.ends_incompatible")
 def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Both ends of a link state a speed, or a FEC, and not the same one."""
+    """Ends of a link with different configured speed or FEC."""
     analysis = given.analysis
     if any(analysis.port(*end.key) is None for end in link.ends):
         return
     if any(end.interface.autoneg for end in link.ends):
-        return  # what is negotiated is not what is written
+        return  # the configured values are not those negotiated
     fields: tuple[Field, ...] = ("speed_gbps", "fec")
     for field in fields:
         runs = [end.interface for end in link.ends if end.interface.live_gbps]
         if field == "speed_gbps" and any(port.autoneg is not False for port in runs):
-            continue  # what runs is up, at whatever speed: LNK011
+            continue  # the link is up: LNK011 compares its speed
         mine, theirs = (_value_in_line(end.interface, field) for end in link.ends)
         if mine is None or theirs is None or mine == theirs:
             continue
@@ -53,8 +53,8 @@ def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
         other = link.other(odd)
         what = _spell(odd.interface, field)
         yield Problem(
-            f"{odd} is set to {what}, {other} at the other end to {_spell(other.interface, field)}",
-            "the link does not come up: its traffic takes the remaining paths, or none",
+            f"{odd} is set to {what}, its peer {other} to {_spell(other.interface, field)}",
+            "the link does not come up: traffic takes the remaining paths, or none",
             [odd.interface.where(field), other.interface.where(field)],
             odd.device.hostname,
             (odd.interface.name,),
@@ -62,54 +62,52 @@ def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
             assumed=link_note(assumed=link.assumed),
             compares=True,
         )
-        return  # of a port that runs at another speed the FEC follows
+        return  # the FEC follows the actual speed
 
 
 @link_check("links.live_speed_below_configured")
 def live_speed_below_configured(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A link runs at a lower speed than the plan, or at another one than the port at its other end
-    is set to.
-    """
+    """A link that runs below its planned speed, or not at the speed configured at its peer."""
     for end in link.ends:
         live, other = end.interface.live_gbps, link.other(end)
         if live is None or given.analysis.port(*end.key) is None:
             continue
-        wanted = other.interface.speed_gbps if other.interface.live_gbps is None else None
+        expected = other.interface.speed_gbps if other.interface.live_gbps is None else None
         fixed = other.interface.autoneg is False or not other.interface.stated("autoneg")
         where = other.interface.where("speed_gbps")
-        by = f"{other} at the other end is set to"
+        by = f"its peer {other} is set to"
         if link.speed_gbps is not None and link.where:
-            wanted, where, by, fixed = link.speed_gbps, link.where[0], "the plan says", False
+            expected, where, by, fixed = link.speed_gbps, link.where[0], "the plan states", False
         elif end.interface.autoneg is False and fixed:
             continue  # both are set: LNK002
-        if wanted is None or where.origin is not Origin.STATED or live == wanted:
+        if expected is None or where.origin is not Origin.STATED or live == expected:
             continue
-        above = live > wanted
+        above = live > expected
         if above and not fixed:
             continue
         yield Problem(
-            f"{end} runs at {spell_speed(live)}, and {by} {spell_speed(wanted)}",
-            "both cannot be true: one of the two is outdated, or of another link"
+            f"{end} runs at {spell_speed(live)}, but {by} {spell_speed(expected)}",
+            "both cannot be true: one value is outdated or of another link"
             if above
-            else "the link carries less than is meant: it is paused and marked for all others",
+            else "the link carries less than intended: it congests first and slows down all others",
             [end.interface.where("live_gbps"), where],
             end.device.hostname,
             (end.interface.name,),
-            value=f"{live:g}/{wanted:g}",
+            value=f"{live:g}/{expected:g}",
             assumed=link_note(assumed=link.assumed),
         )
 
 
 PAM4_LANE = 50.0
-"""Gb/s of a lane from which on it has four levels, and needs Reed-Solomon FEC (IEEE 802.3cd)."""
+"""Gb/s of a lane from which it uses PAM4 and requires Reed-Solomon FEC (IEEE 802.3cd)."""
 
 PAM4_ALWAYS = 400.0
-"""Gb/s of a port from which on its lanes have four levels, however many they are."""
+"""Gb/s of a port from which its lanes use PAM4, whatever their number."""
 
 
 @link_check("links.no_fec_on_pam4")
-def link_without_needed_fec(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Both ends switch FEC off on a link whose lanes do not work without."""
+def fec_required_but_off(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A PAM4 link with FEC off at both ends."""
     analysis = given.analysis
     if any(analysis.port(*end.key) is None for end in link.ends):
         return
@@ -119,15 +117,14 @@ def link_without_needed_fec(link: Link, given: Given[NoParams]) -> Iterator[Outc
     gbps = min((end.interface.speed_gbps or 0 for end in link.ends), key=lambda n: n or 1e9)
     lanes = a.interface.lanes or b.interface.lanes
     if gbps == 0 or (PAM4_LANE <= gbps < PAM4_ALWAYS and not lanes):
-        missing = "speed and lanes of a link without FEC"
+        missing = "the speed and lane count of a link without FEC"
         yield Unknown(missing, [a.interface.where("fec")], a.device.hostname, (a.interface.name,))
         return
     if gbps < PAM4_ALWAYS and gbps / (lanes or 1) < PAM4_LANE:
         return
     yield Problem(
-        f"{a} and {b} have FEC switched off at {spell_speed(gbps)}",
-        "lanes of 50G and more have too many bit errors without it: the link does not come up, "
-        "or loses packets",
+        f"{a} and {b} have FEC off at {spell_speed(gbps)}",
+        "lanes of 50G and more require FEC: the link does not come up, or loses packets",
         [a.interface.where("fec"), b.interface.where("fec")],
         a.device.hostname,
         (a.interface.name,),
@@ -138,20 +135,20 @@ def link_without_needed_fec(link: Link, given: Given[NoParams]) -> Iterator[Outc
 
 @link_check("links.cable_lengths_differ")
 def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The two ends of one cable are told different lengths of it."""
+    """Ends of a cable that are configured with different lengths."""
     if link.cable_m is not None or any(given.analysis.port(*end.key) is None for end in link.ends):
-        return  # what the plan says is the length: what is shorter is another rule
+        return  # BUF011 compares the ends with a planned length
     cables = given.analysis.cables
-    told = [(length, end) for end in link.ends if (length := cables.length_at(end)) is not None]
-    if len(told) != 2:
+    lengths = [(length, end) for end in link.ends if (length := cables.length_at(end)) is not None]
+    if len(lengths) != 2:
         return
-    (short, near), (long, far) = sorted(told, key=lambda pair: pair[0].metres)
+    (short, near), (long, far) = sorted(lengths, key=lambda pair: pair[0].metres)
     if short.metres == long.metres or not contradict(short, near, long, far):
         return
     yield Problem(
-        f"{near} is told that its cable has {short.metres:g} m, {far} at the other end "
+        f"{near} is configured for {short.metres:g} m of cable, its peer {far} for "
         f"{long.metres:g} m",
-        f"if it has {long.metres:g} m, the headroom of {near} is too small: packets in flight "
+        f"if {long.metres:g} m is right, the headroom of {near} is too small: in-flight packets "
         "after a pause are dropped",
         [short.where, long.where],
         near.device.hostname,
@@ -162,13 +159,13 @@ def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
 
 
 def _value_in_line(port: Interface, field: Field) -> Hashable:
-    """The value a line states; None where none does, or it leaves the choice to the link."""
+    """Configured value of a field; None where it is missing or automatic."""
     value = getattr(port, field)
     return value if port.stated(field) and value is not Fec.AUTO else None
 
 
 def _value(port: Interface, field: Field) -> str:
-    """What makes two findings the same one: it stays as it was, however it is worded."""
+    """Value as it enters the fingerprint; it must not follow changes of the wording."""
     return _spell(port, field) if field == "fec" else f"{port.speed_gbps:g} Gb/s"
 
 
@@ -179,7 +176,7 @@ def _spell(port: Interface, field: Field) -> str:
 
 
 def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
-    """The end whose value is the rarer one among ports of its kind."""
+    """End whose value is the rarer one among similar ports."""
 
     def share(end: Endpoint) -> float:
         ports = ports_like(analysis, end)
@@ -195,7 +192,7 @@ def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
 
 @fabric_check("links.members_differ")
 def channel_members_differing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Members of one channel treat a used class differently, or the legs of a bond differ."""
+    """Channel members that treat a RoCE class differently, or differing legs of a bond."""
     analysis = given.analysis
     channels: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
     for port in analysis.ports:
@@ -204,23 +201,33 @@ def channel_members_differing(fabric: Fabric, given: Given[NoParams]) -> Iterato
     for members in channels.values():
         for traffic in (*analysis.data_classes, *analysis.cnp_classes):
             treated = [(port, _steps(analysis, traffic, port)) for port in members]
-            on = f"{traffic.name} on channel {members[0].interface.lag}"
+            on = f"channel {members[0].interface.lag}"
             yield from _odd_members(treated, on, traffic.name)
     for legs in legs_of_bonds(analysis):
         mixed = len({leg.device.nos for leg in legs}) > 1
-        settings = [(leg, _settings(leg)[mixed:]) for leg in legs]  # systems have MTUs of their own
-        yield from _odd_members(settings, "the legs of a bond")
+        settings = [(leg, _settings(leg)[mixed:]) for leg in legs]  # systems count MTUs differently
+        yield from _odd_members(settings, "the bond")
 
 
 Step = tuple[str, Hashable, Where | None]
-"""One step of a class's treatment: in words, its value (None: not known), and the place."""
+"""Step of a class's treatment: words, value (None: unknown) and place.
+
+The words enter the fingerprint: `_SHOWN` rewrites them for messages.
+"""
+
+_SHOWN = {
+    "pauses": "sends PFC for",
+    "does not pause": "does not send PFC for",
+    "marks": "ECN-marks",
+    "does not mark": "does not ECN-mark",
+}
 
 
 def _odd_members(
     treated: list[tuple[JudgedPort, list[Step]]], on: str, traffic: str = ""
 ) -> Iterator[Outcome]:
-    """Members that differ from most; the first step in which they do is the cause."""
-    told: set[tuple[str, str]] = set()
+    """Members that differ from most, each at the first differing step."""
+    reported: set[tuple[str, str]] = set()
     for steps in zip(*(steps for _, steps in treated), strict=True):
         known = Counter(value for _, value, _ in steps if value is not None)
         if len(known) < 2:
@@ -230,13 +237,14 @@ def _odd_members(
             (port, step) for (port, _), step in zip(treated, steps, strict=True) if step[1] == usual
         )
         for (port, _), (words, value, place) in zip(treated, steps, strict=True):
-            if value in (None, usual) or port.key in told:
+            if value in (None, usual) or port.key in reported:
                 continue
-            told.add(port.key)
+            reported.add(port.key)
             yield Problem(
-                f"{on}: {port} {words}, "
-                f"{like.interface.name if like.device is port.device else like} {example[0]}",
-                f"how {traffic or 'traffic'} fares depends on the member its hash chooses",
+                f"{port} {_shown(words, traffic)}; "
+                f"{like.interface.name if like.device is port.device else like} of {on} "
+                f"{_shown(example[0])}",
+                f"the treatment of {traffic or 'traffic'} depends on the member chosen by the hash",
                 [where for where in (place, example[2]) if where is not None],
                 port.device.hostname,
                 (port.interface.name,),
@@ -246,8 +254,14 @@ def _odd_members(
             )
 
 
+def _shown(words: str, traffic: str = "") -> str:
+    """Words of a step as a message shows them; `traffic` replaces the pronoun."""
+    verb, it, rest = words.replace("share, ", "share ").partition(" it")
+    return f"{_SHOWN.get(verb, verb)}{f' {traffic}' if it and traffic else it}{rest}"
+
+
 def _settings(leg: JudgedPort) -> list[Step]:
-    """What has to be the same on two switches for one host, beside its classes."""
+    """Settings that both legs of a bond have to share, besides class treatment."""
     port = leg.interface
     return [
         (f"has an MTU of {port.ip_mtu}", port.ip_mtu, port.where("ip_mtu")),
@@ -260,7 +274,7 @@ def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Ste
     found = analysis.treat(port, traffic.dscps[0])
     into, out = found.ingress, found.egress
     scheduler = out.scheduler
-    priority = into.priority if into.lossless else None  # of no matter where nothing is paused
+    priority = into.priority if into.lossless else None  # irrelevant without PFC
     return [
         (f"puts it into class {into.tc_name}", into.tc, into.tc_where[0]),
         (

@@ -1,1 +1,1 @@
-"""How a code point becomes a class."""
+"""Mapping of DSCP to traffic class."""

@@ -1,4 +1,6 @@
-"""Code point to class: what a port trusts, where it puts RoCE, and policies left unattached."""
+"""Classification: the trust mode of ports, the class of RoCE, unattached policies, classes without
+a match, and priorities that neighbours advertise.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.port_parts import advertising_neighbours
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.structures import binds_other_classifier, find_unattached
 from roce_lint.engine.api import (
+    BoundObject,
     Device,
     Diagnosis,
     Fabric,
@@ -24,13 +28,14 @@ from roce_lint.engine.api import (
     Stage,
     class_port_check,
     fabric_check,
+    object_check,
     outcomes,
     problem,
     stage_check,
     unknowns,
 )
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import PfcMode
+from roce_lint.model.qos import Classifier, MatchKind, PfcMode
 from roce_lint.model.units import DSCPS
 
 CLASSIFYING = "qos policy"
@@ -42,32 +47,36 @@ ATTACHED = {
     CLASSIFYING: Stage.BINDING,
     "qos profile": Stage.PROFILE,
 }
-"""Kinds of structures that do nothing until something refers to them, and what they bring."""
+"""Kinds of structures that need attaching, and the stage that each provides."""
 
 
 @class_port_check("mapping.code_point_outside_lossless")
-def code_point_outside_lossless_class(
+def dscp_outside_lossless_class(
     traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
 ) -> Iterator[Outcome]:
-    """A port puts a RoCE code point into a class (a NIC: a priority) that it does not pause."""
+    """A port maps a RoCE DSCP to a class (a NIC: a priority) without PFC."""
     found = diagnosis.at(Stage.CODE_POINT)
     yield from unknowns(diagnosis, found)
     for broken in found:
         if isinstance(broken, Fault) and broken.demanded:
-            harm = "queues behind everything else" if diagnosis.in_bulk else "enters a lossy queue"
+            harm = (
+                "shares the queue of unmarked traffic"
+                if diagnosis.in_bulk
+                else "enters a lossy queue"
+            )
             what = f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion"
             yield problem(diagnosis, broken, what)
 
 
 @stage_check("mapping.trust_ignores_code_point", Stage.TRUST)
-def trust_ignoring_the_code_point(diagnosis: Diagnosis, broken: Fault) -> str:
-    """A port classifies by something else than the DSCP that RoCE packets carry."""
+def dscp_not_trusted(diagnosis: Diagnosis, broken: Fault) -> str:
+    """A port classifies RoCE by something other than DSCP."""
     return f"{diagnosis.traffic.name} falls into the default class and is lossy here"
 
 
 @fabric_check("mapping.policy_not_attached")
 def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A policy that would protect RoCE is defined, and a port on the path does not apply it."""
+    """A policy that would protect RoCE is defined but not attached to a port on the path."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for _, outcome in over_kinds(analysis, partial(_unbound, analysis, traffic)):
@@ -78,13 +87,13 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
 
 def _unbound(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
     diagnosis = diagnose(analysis, traffic, port)
-    fate = "not marked" if diagnosis.in_bulk else "lossy"
+    fate = "without ECN marking" if diagnosis.in_bulk else "lossy"
     harm = f"{traffic.name} arrives in the default class and is {fate} here"
     return outcomes(diagnosis, Stage.BINDING, harm)
 
 
 def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
-    """A policy of a kind of which the device attaches none at all, while RoCE needs it."""
+    """Policies of a kind that RoCE needs and the device attaches nowhere."""
     for kind, stage in ATTACHED.items():
         mine = find_unattached(device, kind)
         if not mine:
@@ -95,17 +104,18 @@ def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
             if kind != CLASSIFYING or not binds_other_classifier(p.interface)
         ]
         suffering = [
-            (port.interface, want) for port in ports if (want := _lacks(analysis, port, kind))
+            (port.interface, need) for port in ports if (need := _lacks(analysis, port, kind))
         ]
         if kind == NO_DROP and not ports:  # PFC is on, whatever the ports lead to
             alone = filter(_pauses_nothing, device.interfaces.values())
             suffering = [(port, Severity.ERROR) for port in alone]
         if suffering:
             names = ", ".join(structure.name for structure in mine)
-            demanded = any(want is Severity.ERROR for _, want in suffering)
+            demanded = any(need is Severity.ERROR for _, need in suffering)
             yield Problem(
-                f"{device.hostname} defines {kind} {names} and attaches none",
-                "what it says about RoCE has no effect",
+                f"{device.hostname}: {kind} {names} {'is' if len(mine) == 1 else 'are'} defined "
+                "but not attached",
+                f"the {kind} has no effect",
                 [structure.where() for structure in mine],
                 device.hostname,
                 tuple(port.name for port, _ in suffering),
@@ -117,7 +127,7 @@ def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
 
 
 def _pauses_nothing(port: Interface) -> bool:
-    """True where a line has PFC on, for no priority, and none has the port shut."""
+    """Whether a line enables PFC on the port without a priority, and none shuts the port."""
     pfc = port.qos.pfc if port.qos is not None else None
     if pfc is None or pfc.generate or (port.enabled is False and port.stated("enabled")):
         return False
@@ -125,11 +135,10 @@ def _pauses_nothing(port: Interface) -> bool:
 
 
 def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
-    """How grave it is for a port that its device attaches no policy of this kind.
+    """Severity for a port of the missing policy of this kind; None where the port does not need it.
 
-    An error where the design demands what such a policy gives, or where the port has PFC on and
-    half of what PFC takes; a warning where RoCE merely goes without marking; None where nothing
-    is amiss.
+    An error where the design requires the policy or PFC is on and half configured; a warning
+    where RoCE is merely not ECN-marked.
     """
     marking = kind in ("queuing policy", "qos profile")
     pausing = kind != "queuing policy"
@@ -150,9 +159,8 @@ def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
 
 
 def _is_half_paused(analysis: Analysis, port: JudgedPort, kind: str, *, needless: bool) -> bool:
-    """True where PFC is on and what this kind of policy brings to it is missing: a lossless
-    class, or packets that are put into it. Or where there is a lossless class, and PFC is off,
-    unless the design needs no pause.
+    """Whether PFC is on without the lossless class, or the classification, that this kind of
+    policy provides; or off beside a lossless class, unless the design needs no PFC.
     """
     qos = port.interface.qos
     if qos is None or qos.pfc is None:
@@ -168,3 +176,47 @@ def _is_half_paused(analysis: Analysis, port: JudgedPort, kind: str, *, needless
         and bool(qos.pfc.generate)
         and all(analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS)
     )
+
+
+@object_check("mapping.class_without_match", over="classifiers")
+def class_without_match(
+    bound: BoundObject[Classifier], given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """A class of a policy on a port in scope matches no packet."""
+    device = bound.device.hostname
+    ports = tuple(name for name in bound.ports if given.analysis.port(device, name) is not None)
+    for match in bound.object.matches if ports else ():
+        if match.kind is MatchKind.NOTHING:
+            yield Problem(
+                f"{device}: class {match.class_name} of policy {bound.name} has no match line",
+                "its traffic falls through to the default class",
+                [match.where("values"), match.where("tc")],
+                device,
+                ports,
+                value=match.class_name or "",
+            )
+
+
+@fabric_check("mapping.advertised_otherwise")
+def neighbour_priority_mismatch(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A neighbour advertises another priority for a RoCE DSCP than the port uses."""
+    analysis = given.analysis
+    for port, neighbor in advertising_neighbours(analysis):
+        codes = neighbor.dscp_to_priority
+        for traffic in analysis.data_classes if codes is not None else ():
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            other = codes.get(traffic.dscps[0]) if codes is not None else None
+            own = into.tc if port.device.is_host and into.priority is None else into.priority
+            if codes is None or None in (own, other) or own == other:
+                continue
+            yield Problem(
+                f"{port} maps {traffic.name} to priority {own}, its neighbour {neighbor.device} "
+                f"advertises priority {other}",
+                f"the two ends use different PFC priorities for {traffic.name}: it is dropped "
+                "when a buffer fills",
+                [into.tc_where[0], codes.where(traffic.dscps[0])],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{own}: {other}",
+                traffic=traffic.name,
+            )

@@ -1,5 +1,5 @@
-"""Maps that disagree inside one device, maps with a gap, and rewrites that the next hop reads
-otherwise.
+"""Contradicting or incomplete QoS maps, rewrites that change the class at the next hop, and the
+outer DSCP of an overlay.
 """
 
 from __future__ import annotations
@@ -7,10 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.diagnosis import diagnose
-from roce_lint.analysis.result import JudgedPort
-from roce_lint.analysis.rewriting import rewrites
+from roce_lint.analysis.diagnosis.rewriting import rewrites
+from roce_lint.analysis.ingress_egress import label_class
+from roce_lint.analysis.overlay import carries, tunnels
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.analysis.walk import detour_of
 from roce_lint.engine.api import (
+    Device,
     Diagnosis,
     Fabric,
     Fault,
@@ -19,42 +23,45 @@ from roce_lint.engine.api import (
     Outcome,
     Problem,
     Stage,
+    Unknown,
+    device_check,
     fabric_check,
     outcomes,
     stage_check,
 )
+from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.units import DSCPS, PRIORITIES, ranges
 
 FULL = 7 / 8
-"""Share of the numbers that a map has rows for, from which on one without a row is a gap."""
+"""Share of mapped numbers from which on an unmapped one is a gap."""
 
 
 @stage_check("mapping.maps_disagree", Stage.GROUP)
-def maps_disagreeing_inside_a_box(diagnosis: Diagnosis, broken: Fault) -> str:
-    """Inside one box, class and pause priority lead to different queues or groups."""
+def inconsistent_qos_maps(diagnosis: Diagnosis, broken: Fault) -> str:
+    """Traffic class and PFC priority lead to different queues or groups on one device."""
     return (
-        f"{diagnosis.traffic.name} is not stopped when it is paused, and another queue is"
+        f"a PFC frame for {diagnosis.traffic.name} stops another queue"
         if diagnosis.into.lossless
-        else f"{diagnosis.traffic.name} is never paused here: its group has no priority"
+        else f"no PFC is sent for {diagnosis.traffic.name} when its buffer fills"
     )
 
 
 @fabric_check("mapping.rewrite_read_otherwise")
-def code_point_rewritten_for_next_hop(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A switch changes a RoCE or CNP code point, and a later hop treats the new one otherwise."""
+def dscp_rewritten_for_next_hop(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A switch rewrites a RoCE or CNP DSCP to one that a later hop handles differently."""
     analysis = given.analysis
     rewriting = {name for name, device in fabric.devices.items() if rewrites(device)}
     ports = [p for p in analysis.switch_ports() if p.device.hostname in rewriting]
     for traffic in (*analysis.data_classes, *analysis.cnp_classes):
-        harm = f"from the next hop on {traffic.name} is treated as other traffic"
+        harm = f"from the next hop on {traffic.name} is handled as other traffic"
         for port in ports:
             yield from outcomes(diagnose(analysis, traffic, port), Stage.REWRITE, harm)
 
 
 @fabric_check("mapping.row_missing")
-def row_missing_in_full_map(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A map has a row for nearly every number, and the device's answer for the rest is not
+def qos_map_row_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A map has entries for nearly all numbers, and the platform's value for the rest is not
     confirmed.
     """
     analysis, seen = given.analysis, set[int]()
@@ -66,9 +73,9 @@ def row_missing_in_full_map(fabric: Fabric, given: Given[NoParams]) -> Iterator[
             if not missing or (used if what == "DSCP" else classes).intersection(missing):
                 continue
             yield Problem(
-                f"{port.device.hostname} has no row for {what} {ranges(missing)} in map "
-                f"{table.name}, and one for each of the other {len(numbers) - len(missing)}",
-                "no document states how the device treats a number without a row",
+                f"{port.device.hostname}: map {table.name} has no entry for {what} "
+                f"{ranges(missing)} (the other {len(numbers) - len(missing)} are mapped)",
+                "how the device handles an unmapped number is not documented",
                 [table.where()],
                 port.device.hostname,
                 value=f"{what} {ranges(missing)}",
@@ -76,7 +83,7 @@ def row_missing_in_full_map(fabric: Fabric, given: Given[NoParams]) -> Iterator[
 
 
 def _full_maps(port: JudgedPort, seen: set[int]) -> Iterator[tuple[str, range, CodeMap]]:
-    """Maps of a port, not seen before, that state nearly every number, with its name and range."""
+    """New nearly complete maps of a port: key, its numbers, and the map."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     forwarding = forwarding_of(port.device, qos) if qos is not None else None
@@ -95,3 +102,105 @@ def _full_maps(port: JudgedPort, seen: set[int]) -> Iterator[tuple[str, range, C
         known = table.otherwise is not None and table.where("otherwise").confirmed
         if table.name is not None and not known and FULL * len(numbers) <= stated < len(numbers):
             yield what, numbers, table
+
+
+# Rewrite maps, often meant to classify.
+
+
+@device_check("mapping.rewrite_without_effect")
+def rewrite_map_without_effect(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A map from traffic class to DSCP is not enabled."""
+    for rewrite in device.qos.rewrites.values():
+        table, called = rewrite.tc_to_dscp, device.qos.class_name
+        lines = [tc for tc in sorted(table.entries) if table.stated(tc)]
+        if rewrite.active is not False or not lines:
+            continue
+        astray = [
+            f"DSCP {table.entries[tc]} is in {label_class(called(found))}, not {called(tc)}"
+            for tc in lines
+            if (found := _read_as(device, table.entries[tc])) not in (None, tc)
+        ]
+        ports = given.analysis.ports_of(device)
+        yield Problem(
+            f"{device.hostname}: a map from traffic class to DSCP is configured, but rewriting is "
+            "off" + "".join(f"; {text}" for text in astray),
+            "the map has no effect; only a map from DSCP to traffic class classifies packets",
+            [table.where(tc) for tc in lines],
+            device.hostname,
+            tuple(port.interface.name for port in ports),
+            value=", ".join(f"{tc}:{table.entries[tc]}" for tc in lines),
+            several=True,
+        )
+
+
+def _read_as(device: Device, dscp: int) -> int | None:
+    """Traffic class of an arriving DSCP, where all classifiers of the device agree."""
+    found = {c.dscp_to_tc.get(dscp) if c.exact else None for c in device.qos.classifiers.values()}
+    return found.pop() if len(found) == 1 else None
+
+
+# Outer header of an overlay.
+
+
+@device_check("mapping.lost_in_overlay")
+def dscp_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A tunnel carries RoCE without its DSCP in the outer header."""
+    if device.is_host:
+        return
+    analysis = given.analysis
+    yield from _backups(analysis, device)
+    for end in tunnels(device):
+        ports = [p for p in analysis.ports_of(device) if p.faces_host and carries(end, p)]
+        for traffic in analysis.data_classes:
+            protected = [port for port in ports if _is_protected(analysis, traffic, port)]
+            if protected and end.tunnel is not None:
+                yield from _outer(traffic, end, end.tunnel, protected)
+
+
+def _outer(
+    traffic: RoceClass, end: Interface, tunnel: Tunnel, ports: list[JudgedPort]
+) -> Iterator[Outcome]:
+    device = ports[0].device.hostname
+    if tunnel.dscp_copied or tunnel.dscp in traffic.dscps:
+        return
+    if tunnel.dscp is None and not tunnel.stated("dscp_copied"):
+        lack = f"the outer DSCP that {end.name} sets (not configured)"
+        yield Unknown(lack, [end.where()], device, (end.name,))
+        return
+    field = "dscp_copied" if tunnel.dscp is None else "dscp"
+    what = (
+        f"does not copy the DSCP to the outer header for {traffic.name}"
+        if tunnel.dscp is None
+        else f"sets DSCP {tunnel.dscp} in the outer header of {traffic.name}"
+    )
+    yield Problem(
+        f"{device} {end.name} {what}",
+        "between the tunnel ends it is not in the class with PFC and ECN marking",
+        [tunnel.where(field), ports[0].interface.where("untagged_vlan")],
+        device,
+        (end.name,),
+        value="" if tunnel.dscp is None else str(tunnel.dscp),
+        traffic=traffic.name,
+        hurts=tuple(port.interface.name for port in ports),
+        acts="arriving",
+    )
+
+
+def _backups(analysis: Analysis, device: Device) -> Iterator[Outcome]:
+    """Ports of a dual-ToR cable, of whose two switches one forwards at a time."""
+    for port in analysis.ports_of(device):
+        other = port.interface.shared_with
+        if other is None or not port.faces_host:
+            continue
+        ends = (device, analysis.fabric.devices.get(other))
+        if all(end is not None and detour_of(end) is not None for end in ends):
+            continue
+        if any(_is_protected(analysis, traffic, port) for traffic in analysis.data_classes):
+            lack = "the QoS maps of the tunnel between the two switches of a dual-ToR cable"
+            where = [port.interface.where("shared_with")]
+            yield Unknown(lack, where, device.hostname, (port.interface.name,))
+
+
+def _is_protected(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
+    mode = analysis.mode(traffic, port)
+    return bool(analysis.needs_pause(traffic, port) or mode.marking)

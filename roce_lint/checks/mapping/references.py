@@ -1,4 +1,4 @@
-"""Names that are referred to and defined nowhere, or defined and referred to nowhere."""
+"""Undefined references to QoS structures, unused structures, and unapplied configuration groups."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from roce_lint.engine.api import (
     device_check,
 )
 from roce_lint.engine.finding import Acts
-from roce_lint.model.device import Structure
+from roce_lint.model.device import GROUP, QOS_GROUP, Structure
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, IngressBuffer, PfcMode, PortQos, QosObjects
 from roce_lint.model.sourced import Sourced
+from roce_lint.text.names import likely_name
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Origin
-from roce_lint.text.spelling import likely_name
 
 OF_PAUSE = "no-drop "
-"""How the kinds of structures begin that say what is paused."""
+"""Prefix of the kinds of structures that define the no-drop classes."""
 
 NO_DROP_CLASS = "no-drop class map"
 
 ARRIVING = ("trust", "classifier", "default_tc", "default_pcp", "ingress_buffer", "policing")
 LEAVING = ("egress", "rewrite", "policing_out")
-"""What a port applies to packets that arrive, and to those that leave; the rest concerns both."""
+"""Fields for arriving and for leaving packets; the rest concerns both."""
 
 ALIKE = 0.7
-"""How much of two names is the same where one is taken for the other, misspelt."""
+"""Similarity from which on one name is taken for a misspelling of the other."""
 
 
 @device_check("mapping.undefined_reference")
 def undefined_qos_reference(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A line refers to a policy, map, profile or class that nothing defines."""
+    """A line refers to an undefined policy, map, profile or class."""
     gone = [s for s in device.structures if is_undefined(s)]
     if device.partial:
         missing = "the rest of the configuration (only a part of it was read)"
@@ -62,13 +62,13 @@ def undefined_qos_reference(device: Device, given: Given[NoParams]) -> Iterator[
     of_pause = sorted((s for s in gone if s.kind == NO_DROP_CLASS), key=lambda s: s.references)
     carrying = _ports_carrying(device, given.analysis)
     yield from (_undefined_names(device, [s], carrying) for s in gone if s.kind != NO_DROP_CLASS)
-    if of_pause:  # of one policy, of which the switch has one
+    if of_pause:  # a switch has one policy of this kind
         yield _undefined_names(device, of_pause, carrying)
 
 
 def _ports_carrying(device: Device, analysis: Analysis) -> frozenset[str] | None:
-    """The ports of a device that RoCE may pass; None where it neither carries nor protects any.
-    Without hosts a port is known by its QoS, which an undefined name may have taken from it.
+    """Ports of a device that RoCE may use; None where the device neither carries nor protects it.
+    Without hosts a port is known by its QoS, which may be missing due to the undefined name.
     """
     ports = analysis.ports_of(device)
     carried = any(t.is_in(port.network) for t in analysis.data_classes for port in ports)
@@ -84,7 +84,7 @@ def _ports_carrying(device: Device, analysis: Analysis) -> frozenset[str] | None
 def _undefined_names(
     device: Device, gone: list[Structure], carrying: frozenset[str] | None
 ) -> Problem:
-    """That names of one kind are not defined, and what their lines do without."""
+    """Problem of undefined names of one kind."""
     names = f"{gone[0].kind} {', '.join(structure.name for structure in gone)}"
     hurts = {
         port: acts
@@ -99,11 +99,11 @@ def _undefined_names(
     return Problem(
         f"{device.hostname}: {names} {'are' if len(gone) > 1 else 'is'} not defined"
         + "".join(_why(device, structure) for structure in gone),
-        f"PFC is on on {left} {'ports' if left > 1 else 'port'}, and no class is ever paused: RoCE "
-        "is lossy there"
+        f"{count(left, 'port')} with PFC on {'have' if left > 1 else 'has'} no no-drop priority: "
+        "RoCE is lossy there"
         if left
-        else "the device refuses the line or does nothing"
-        + (f"; PFC is not on on {count(len(off), 'port')} with it either" if off else ""),
+        else "the device rejects or ignores the line"
+        + (f"; PFC is also off on {count(len(off), 'port')}" if off else ""),
         [Where(each.src, position) for each in gone for position in each.references],
         device.hostname,
         tuple(f"{structure.kind} {structure.name}" for structure in gone),
@@ -119,19 +119,19 @@ def _undefined_names(
 
 def _why(device: Device, structure: Structure) -> str:
     if structure.reserved:
-        return ", and cannot be: the platform has the name for another kind of class"
+        return " and cannot be: the platform reserves the name for another kind of class"
     return _suggestion(device, structure)
 
 
 def _suggestion(device: Device, structure: Structure) -> str:
-    """` (did you mean ROCE-IN?)`, where a name of that kind is nearly spelt so."""
+    """` (did you mean ROCE-IN?)`, where a structure of that kind has a similar name."""
     defined = (s.name for s in device.structures if s.kind == structure.kind and s.at.get(""))
-    wanted = likely_name(structure.name, [name for name in defined if name != structure.name])
-    return f" (did you mean {wanted}?)" if wanted else ""
+    near = likely_name(structure.name, [name for name in defined if name != structure.name])
+    return f" (did you mean {near}?)" if near else ""
 
 
 def _ports_applying(device: Device, structure: Structure) -> dict[str, Acts]:
-    """The ports whose QoS a line that refers to a structure is part of, and for which packets."""
+    """Ports that apply a structure, with the direction of the packets."""
     lines = set(structure.references)
     parts = _Parts(device.qos)
     found: dict[str, Acts] = {}
@@ -144,7 +144,7 @@ def _ports_applying(device: Device, structure: Structure) -> dict[str, Acts]:
 
 
 def _is_left_without(port: Interface) -> bool:
-    """True where PFC is on, and the policy that says for which class names none that there is."""
+    """Whether PFC is on and its no-drop policy names no existing class."""
     pfc = port.qos.pfc if port.qos is not None else None
     if pfc is None or pfc.mode is not PfcMode.ON or not pfc.stated("generate"):
         return False
@@ -152,20 +152,20 @@ def _is_left_without(port: Interface) -> bool:
 
 
 def _is_off(port: Interface) -> bool:
-    """True where no line switches PFC on, and the platform does not."""
+    """Whether neither a line nor the platform enables PFC."""
     pfc = port.qos.pfc if port.qos is not None else None
     return pfc is not None and pfc.mode is PfcMode.OFF
 
 
 class _Parts:
-    """The lines of the QoS objects of a device, each object looked at once."""
+    """Cached lines of the QoS objects of a device."""
 
     def __init__(self, objects: QosObjects) -> None:
         self.objects = objects
         self._known: dict[int, set[int]] = {}
 
     def packets(self, qos: PortQos, lines: set[int]) -> Acts | None:
-        """Which packets of a port the lines are about; None where the port has none of them."""
+        """Direction of the packets that the lines concern; None where they are not of the port."""
         arriving = self._touches(qos, lines, ARRIVING)
         leaving = self._touches(qos, lines, LEAVING)
         rest = {at for field, at in qos.at.items() if field not in (*ARRIVING, *LEAVING, "")}
@@ -204,11 +204,11 @@ _TABLES = {
     "egress": "egress",
     "rewrite": "rewrites",
 }
-"""Where the object is that a field of PortQos names."""
+"""Table of QosObjects for each field of PortQos that names an object."""
 
 
 def _lines(part: Sourced) -> Iterator[int]:
-    """The lines that an object and what it is made of are stated in."""
+    """Lines of an object and of its parts."""
     yield from part.at.values()
     below: list[object] = [getattr(part, name) for name in part.__dataclass_fields__]
     if isinstance(part, EgressPolicy):
@@ -222,36 +222,36 @@ def _lines(part: Sourced) -> Iterator[int]:
 
 
 MISSPELT = 100
-"""Undefined names up to which one is taken for a slip: each is compared with all that is unused."""
+"""Most undefined names that are compared with the unused ones for misspellings."""
 
 
 @device_check("mapping.unused")
 def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Something is defined that nothing refers to."""
+    """A structure is defined but not used."""
     if device.partial:
-        return  # what refers to it may stand in the part that was not read
+        return  # the reference may be in the part that was not read
     elsewhere = _names_used_at_hosts(device, given)
     misspelt = _Misspelt(device)
     for structure in filter(is_idle, device.structures):
         if (structure.kind, structure.name) in elsewhere:
             continue
-        meant = misspelt.of(structure)
+        reference = misspelt.of(structure)
         yield Problem(
-            f"{device.hostname}: {structure.kind} {structure.name} is defined and not used",
-            "it has no effect; a name may be misspelt where it was meant to be used",
+            f"{device.hostname}: {structure.kind} {structure.name} is defined but not used",
+            "it has no effect; check for a misspelt reference",
             [Where(structure.src, structure.at[""], Origin.STATED)],
             device.hostname,
             (f"{structure.kind} {structure.name}",),
             value=f"{structure.kind} {structure.name}",
             severity=Severity.INFO,
             lacks=(structure.name,),
-            about=Where(meant.src, meant.references[0]) if meant is not None else None,
+            about=Where(reference.src, reference.references[0]) if reference is not None else None,
         )
 
 
 def _names_used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[str, str]]:
-    """What pauses a class at the ports to hosts of other switches, where the design pauses there
-    only and this device has none: one text for all switches, which it has no use for.
+    """No-drop policies used at host ports of other switches, where the design has PFC there only
+    and this device has no such port: shared template text.
     """
     analysis = given.analysis
     ports = analysis.ports_of(device)
@@ -267,7 +267,7 @@ def _names_used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[st
 
 
 class _Misspelt:
-    """Undefined names of a device that an unused structure was meant to have."""
+    """Undefined names of a device that are misspellings of unused structures."""
 
     def __init__(self, device: Device):
         self._unused = [s for s in device.structures if is_idle(s)]
@@ -276,9 +276,7 @@ class _Misspelt:
         self._rivals: dict[int, int] = {}
 
     def of(self, structure: Structure) -> Structure | None:
-        """The only one alike, and alike to nothing else that is unused: the misspelt name and the
-        unused one are then one fault.
-        """
+        """The one undefined name that resembles this structure and no other unused one."""
         gone = [s for s in self._gone if _may_be_one(s, structure)]
         if len(gone) != 1:
             return None
@@ -289,6 +287,37 @@ class _Misspelt:
 
 
 def _may_be_one(one: Structure, other: Structure) -> bool:
-    """Whether two structures of one kind have names that may be one misspelt."""
+    """Whether the names of two structures of one kind may be one misspelt name."""
     names = (one.name.casefold(), other.name.casefold())
     return one.kind == other.kind and SequenceMatcher(None, *names, autojunk=False).ratio() >= ALIKE
+
+
+@device_check("mapping.group_not_applied")
+def configuration_group_not_applied(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A group with QoS or interface settings is not applied."""
+    ports = given.analysis.ports_of(device)
+    for structure in device.structures:
+        about_qos = structure.kind == QOS_GROUP
+        if not (about_qos or structure.kind == GROUP) or structure.references:
+            continue
+        if structure.at.get("", 0) <= 0 or device.partial or not ports:
+            continue
+        alone = about_qos and device.system.has_qos is False and bool(given.analysis.data_classes)
+        what = "QoS" if about_qos else "interface"
+        yield Problem(
+            f"{device.hostname}: group {structure.name} with {what} settings is not applied"
+            + (", and no other line configures QoS" if alone else ""),
+            "its lines have no effect"
+            + (": RoCE has neither PFC nor ECN marking on this device" if alone else ""),
+            [
+                Where(structure.src, structure.at[""]),
+                # The ports lack the settings of the group: reported here, once.
+                *(port.interface.where() for port in ports if alone),
+            ],
+            device.hostname,
+            (f"group {structure.name}",),
+            value=structure.name,
+            several=alone,
+            severity=None if alone else Severity.WARNING,
+            hurts=tuple(port.interface.name for port in ports) if alone else (),
+        )

@@ -1,1 +1,1 @@
-"""How large packets may be, on the way of RoCE."""
+"""MTU along the paths of RoCE."""

@@ -1,12 +1,12 @@
-"""MTU end to end: every hop carries the largest RoCE packet, and ends of a link agree enough."""
+"""MTU of every hop on the path, of both ends of each link, and of neighbours by LLDP."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.packet import underlay_of
 from roce_lint.analysis.port_parts import has_class_mtu, link_note, set_mtu
 from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket
-from roce_lint.analysis.underlay import underlay_of
 from roce_lint.engine.api import (
     Device,
     Endpoint,
@@ -24,20 +24,20 @@ from roce_lint.engine.api import (
 from roce_lint.model.interface import OSPF, Interface, InterfaceKind
 
 HEADER_ACCOUNTING = 128
-"""Bytes by which vendors' MTUs differ although they carry the same packets: 9216 on the medium,
-9214, 9170 and 9100 as IP MTU stand beside each other in working fabrics."""
+"""Bytes by which vendors' MTUs differ for the same packets: 9216 on the medium, and 9214, 9170
+and 9100 as IP MTU coexist in working fabrics."""
 
 JUMBO_MTU = 9214
-"""The largest IP MTU that every platform takes, whichever way it counts."""
+"""Largest IP MTU that every platform accepts, however it counts."""
 
 JUMBO = 9000
-"""From here on a difference between two switch ends has no effect on RoCE (at most 4096 bytes of
-payload) and little on anything else."""
+"""IP MTU from which a difference between two switches no longer affects RoCE (at most 4096 bytes
+of payload) and hardly anything else."""
 
 
 @fabric_check("mtu.too_small_for_roce")
 def mtu_too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A hop carries less than the largest RoCE packet that reaches it."""
+    """A hop whose MTU is below the largest RoCE packet that reaches it."""
     analysis = given.analysis
     gateways, underlay = _Gateways(analysis), underlay_of(analysis)
     for port in analysis.switch_ports():
@@ -55,16 +55,16 @@ def _hop(
         return
     device, place = port.device.hostname, hop.where("ip_mtu")
     if need is None:
-        missing = "the packet size of any sender (a host snapshot or an intent tells)"
+        missing = "the packet size of the senders (provide a host snapshot or an intent)"
         yield Unknown(missing, [place], device, (hop.name,))
     elif hop.ip_mtu is None:
         if not has_class_mtu(port.device, hop):
             yield Unknown("the MTU of the port", [place], device, (hop.name,))
     elif hop.ip_mtu < need.bytes:
-        # A port towards a host of which nothing is known: that host may well send less.
+        # Nothing is known of the host at this port: it may send smaller packets.
         unsure = need.assumed and port.faces_host and hop is port.interface
         yield Problem(
-            f"{device} {hop.name} carries {hop.ip_mtu} bytes, {need.by}",
+            f"{device} {hop.name} has an IP MTU of {hop.ip_mtu}, but {need.by}",
             f"RDMA packets larger than {hop.ip_mtu} bytes are dropped here",
             [place, *need.where],
             device,
@@ -76,12 +76,12 @@ def _hop(
             compares=True,
         )
     elif maybe is not None and hop.ip_mtu < maybe.bytes:
-        missing = f"whether RoCE is in a tunnel here ({maybe.by})"
+        missing = f"tunnelling of RoCE here ({maybe.by})"
         yield Unknown(missing, [place, maybe.where[-1]], device, (hop.name,))
 
 
 class _Gateways:
-    """The VLAN interfaces that RoCE has to pass, because it leaves its VLAN on the device."""
+    """VLAN interfaces that route RoCE out of its VLAN, by device."""
 
     def __init__(self, analysis: Analysis):
         # VLANs (None: routed) by device and network, and the VLAN interfaces by device.
@@ -94,7 +94,7 @@ class _Gateways:
                 ways.add(None if port.interface.routed else vlan)
 
     def of(self, port: JudgedPort) -> list[Interface]:
-        """The VLAN interfaces behind an access port; none where RoCE stays inside the VLAN."""
+        """VLAN interfaces behind an access port; none where RoCE stays inside the VLAN."""
         vlan = port.interface.untagged_vlan
         ways = self._ways.get((port.device.hostname, port.network), set())
         if port.interface.routed or vlan is None or ways == {vlan}:
@@ -115,29 +115,29 @@ class _Gateways:
 
 @link_check("mtu.ends_differ")
 def mtu_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Two switch ends carry different packets, by more than header accounting explains."""
+    """Two switch ends whose MTUs differ by more than header accounting."""
     ports = [given.analysis.port(*end.key) for end in link.ends]
     if any(port is None or port.device.is_host for port in ports):
         return
     low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
     small, large = low.interface.ip_mtu, high.interface.ip_mtu
     if small is None or large is None:
-        return  # the rule about single hops says that the MTU is not known
+        return  # MTU001 reports the unknown MTU
     if small >= JUMBO or large - small <= HEADER_ACCOUNTING:
         return
     first = ports[0]
     need = given.analysis.required.get(first.network) if first is not None else None
     if need is not None and need.assumed:
-        need = None  # no host says what it sends
+        need = None  # no host states its packet size
     both_stated = all(end.interface.stated("ip_mtu") for end in link.ends)
     if need is not None and not both_stated:
         return
     claims = given.fabric.contradiction(*low.key)
     yield Problem(
-        f"{low} carries {small} bytes, {high} at the other end {large}",
-        "packets that one end sends are dropped by the other"
+        f"{low} has an IP MTU of {small}, its peer {high} {large}",
+        "large packets from the peer are dropped"
         if need is None
-        else "RoCE packets fit, larger packets of other traffic are dropped",
+        else "RoCE packets fit, but larger packets of other traffic are dropped",
         [*claims, low.interface.where("ip_mtu"), high.interface.where("ip_mtu")],
         low.device.hostname,
         (low.interface.name,),
@@ -151,8 +151,8 @@ def mtu_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]
 
 
 @link_check("mtu.stops_adjacency")
-def mtu_stopping_routing_adjacency(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A routing protocol that compares MTUs runs over a link whose ends state different ones."""
+def mtu_mismatch_blocks_adjacency(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A link with OSPF or IS-IS whose ends have different configured MTUs."""
     ports = [given.analysis.port(*end.key) for end in link.ends]
     if any(port is None or port.device.is_host for port in ports):
         return
@@ -163,16 +163,15 @@ def mtu_stopping_routing_adjacency(link: Link, given: Given[NoParams]) -> Iterat
     if not all(end.interface.stated("ip_mtu") for end in link.ends):
         return
     for protocol in low.interface.igp:
-        # OSPF: the end with the smaller MTU refuses the description of the other's database.
-        # IS-IS: it does not receive hellos that the other end fills up to its own MTU.
+        # OSPF: the end with the smaller MTU rejects the database description of the other.
+        # IS-IS: it drops the hellos that the other end pads to its own MTU.
         decides = low if protocol == OSPF else high
         runs = protocol in high.interface.igp
         if not runs or protocol in decides.interface.igp_any_mtu:
             continue
         yield Problem(
-            f"{low} has an MTU of {small} bytes, {high} at the other end {large}, and {protocol} "
-            "runs over the link",
-            f"{protocol} forms no adjacency: no route leads over this link, and RoCE takes others",
+            f"{low} has MTU {small}, its peer {high} {large}, and {protocol} runs over the link",
+            f"{protocol} forms no adjacency: no route uses this link, and RoCE takes other paths",
             [
                 low.interface.where("ip_mtu"),
                 high.interface.where("ip_mtu"),
@@ -188,8 +187,8 @@ def mtu_stopping_routing_adjacency(link: Link, given: Given[NoParams]) -> Iterat
 
 
 @link_check("mtu.host_above_leaf")
-def mtu_of_host_above_leaf(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A host carries larger packets than the switch port it is on."""
+def host_mtu_above_leaf_mtu(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A host whose MTU is above that of its switch port."""
     hosts = [end for end in link.ends if end.device.is_host]
     if len(hosts) != 1 or given.analysis.port(*hosts[0].key) is None:
         return
@@ -211,13 +210,13 @@ def mtu_of_host_above_leaf(link: Link, given: Given[NoParams]) -> Iterator[Outco
 
 def _above(host: Endpoint, leaf: Endpoint, sent: LargestPacket | None, *, assumed: bool) -> Problem:
     mine, theirs = host.interface.ip_mtu or 0, leaf.interface.ip_mtu or 0
-    # Where the NIC says how much it puts into a packet, larger ones are other traffic's: then the
-    # host is out of line, else the leaf.
+    # Change the host if its known RDMA packet size fits the leaf: only other traffic is too large.
+    # Else change the leaf.
     fits = sent is not None and sent.bytes < mine and sent.bytes <= theirs
     blamed, other = (host, leaf) if fits else (leaf, host)
     return Problem(
-        f"{host} sends packets of up to {mine} bytes, {leaf} carries {theirs}",
-        f"RoCE packets of {sent.bytes} bytes fit, larger packets of the host are dropped"
+        f"{host} sends packets of up to {mine} bytes, but {leaf} has an IP MTU of {theirs}",
+        f"RoCE packets of {sent.bytes} bytes fit, but larger packets of the host are dropped"
         if sent is not None and fits
         else f"packets of the host larger than {theirs} bytes are dropped at the leaf",
         [blamed.interface.where("ip_mtu"), other.interface.where("ip_mtu")],
@@ -229,3 +228,35 @@ def _above(host: Endpoint, leaf: Endpoint, sent: LargestPacket | None, *, assume
         assumed=link_note(assumed=assumed),
         compares=True,
     )
+
+
+# Frame sizes that neighbours advertise by LLDP.
+
+FRAME_OVERHEAD = 18
+"""Bytes of an untagged Ethernet frame around its IP packet: header and check sequence."""
+
+
+@fabric_check("mtu.advertised_too_small")
+def neighbour_advertising_smaller_frames(
+    fabric: Fabric, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """A host whose RoCE packets exceed the frame size its neighbour advertises."""
+    analysis = given.analysis
+    for port in analysis.host_ports():
+        need = analysis.sends.get(port.key)
+        if port.peer is not None or need is None or need.assumed:
+            continue
+        for neighbor in port.interface.neighbors:
+            frame = neighbor.max_frame
+            if not frame or frame >= need.bytes + FRAME_OVERHEAD:
+                continue
+            yield Problem(
+                f"{port} has a neighbour {neighbor.device} that advertises frames of up to {frame} "
+                f"bytes, but {need.by}",
+                f"RDMA packets larger than {frame - FRAME_OVERHEAD} bytes are dropped there",
+                [neighbor.where("max_frame"), *need.where],
+                port.device.hostname,
+                (port.interface.name,),
+                value=str(frame),
+            )
+            break

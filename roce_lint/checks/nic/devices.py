@@ -1,4 +1,4 @@
-"""What applications of a host choose: RDMA devices by name, and entries of their GID tables."""
+"""RDMA devices and GID table entries chosen by applications of a host."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.nic import Gid, Nic
 from roce_lint.model.units import spell_speed
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import count, whole_of
 
 LINK_LOCAL = ("fe80:", "169.254.")
-"""Beginnings of addresses that no router passes on (RFC 4291, RFC 3927)."""
+"""Prefixes of link-local addresses, which are not routed (RFC 4291, RFC 3927)."""
 
 LOCAL = "link-local"
 HARMS = {
-    "missing": "connections over it are not set up: the job fails or hangs at its start",
+    "missing": "connections with it fail: the job fails or hangs at its start",
     "RoCE v1": "RoCE v1 has no IP header: it is not routed and carries no DSCP",
-    LOCAL: "a link-local address is not routed: only hosts of the same VLAN are reached",
+    LOCAL: "a link-local address is not routed: only hosts in the same VLAN are reachable",
 }
-"""What follows from each kind of unusable entry of a GID table."""
+"""Consequence of each kind of unusable GID table entry."""
 
 SHOWN = 40
 """Characters of a value that a message quotes."""
 
 SLOW = 4
-"""A device this many times slower than the fastest is hardly meant for the same data."""
+"""Devices this many times slower than the fastest one are hardly meant for the same data."""
 
 
 @fabric_check("nic.gid_index_unusable")
 def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """An application is given a GID index that is no routable RoCE v2 address everywhere."""
+    """A configured GID index that is not a routable RoCE v2 address on every device."""
     analysis = given.analysis
     usable: dict[tuple[str, int, int], list[tuple[Device, Nic, Gid]]] = defaultdict(list)
     rows = of_kind(GID_INDEX).values()
@@ -80,7 +80,7 @@ def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
 
 
 def _used(device: Device, name: str) -> str:
-    """The value of a variable; "" where it is not known, or its application may leave RDMA."""
+    """Value of a variable; "" where it is unknown or its application may not use RDMA."""
     text, row = device.environment.get(name, "").strip(), row_of(name)
     if not text or row is None or without_rdma(device.environment, row.used_by):
         return ""
@@ -91,9 +91,7 @@ def _used(device: Device, name: str) -> str:
 def _of_job(
     analysis: Analysis, device: Device, variable: str, index: int, nics: list[tuple[Device, Nic]]
 ) -> Iterator[Outcome]:
-    """A job is given an index that is no routable RoCE v2 address on RDMA devices that it may use:
-    on all of them it fails on whatever host it runs.
-    """
+    """A GID index of a job that is unusable on RDMA devices it may use: an error if on all."""
     where, bad, good = device.where(variable), list[tuple[str, Nic, Gid | None]](), 0
     for host, nic in nics:
         gid = _at(nic, index)
@@ -110,7 +108,7 @@ def _of_job(
         few = f"{len(bad)} of " if good else ""
         yield Problem(
             f"{device.hostname} uses GID index {index} ({variable}), which is {kinds} on {few}the "
-            f"{len(nics)} RoCE NICs here that it may use",
+            f"{count(len(nics), 'RoCE NIC')} that it may use here",
             HARMS[bad[0][0]],
             [where, *(gid.where() for _, _, gid in bad[:1] if gid is not None)],
             device.hostname,
@@ -153,15 +151,15 @@ def _entry(
 
 
 VERSION = "NCCL_IB_ROCE_VERSION_NUM"
-"""Variable by which NCCL picks entries of the GID table by their version."""
+"""Variable by which NCCL selects GID table entries of a RoCE version."""
 
 
 @device_check("nic.roce_v1_on_routed_path")
 def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A host is set to RoCE v1, which has no IP header, behind a switch port that routes."""
+    """A host configured for RoCE v1, which has no IP header, behind a routed switch port."""
     yield from _v1_for_many(given.analysis, device)
     for nic in given.analysis.nics_of(device):
-        set_apart = any(gid.roce_version == 2 for gid in nic.gids)  # not by what the table lacks
+        set_apart = any(gid.roce_version == 2 for gid in nic.gids)  # not by missing entries
         if _used(device, VERSION) == "1":
             where, by = device.where(VERSION), f"{VERSION}=1"
         elif nic.roce_version == 1 and (set_apart or not nic.gids_partial):
@@ -170,8 +168,8 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
             continue
         if _is_routed(given.analysis, device, nic):
             yield Problem(
-                f"{device.hostname} uses RoCE v1 ({by}), and the switch port of {nic.name} routes",
-                "RoCE v1 has no IP header: no router passes it on, and it carries no DSCP",
+                f"{device.hostname} uses RoCE v1 ({by}), but the switch port of {nic.name} routes",
+                "RoCE v1 has no IP header: it is not routed and carries no DSCP",
                 [where],
                 device.hostname,
                 (nic.port or nic.name,),
@@ -180,15 +178,15 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
 
 
 def _v1_for_many(analysis: Analysis, device: Device) -> Iterator[Outcome]:
-    """A job or a policy of a cluster asks for RoCE v1, and hosts here are behind routed ports."""
-    asked = {p.name: p.where("roce_version") for p in device.policies if p.roce_version == 1}
+    """A job or cluster policy that requests RoCE v1 while hosts are behind routed ports."""
+    requests = {p.name: p.where("roce_version") for p in device.policies if p.roce_version == 1}
     if device.fleet and _used(device, VERSION) == "1":
-        asked[f"{VERSION}=1"] = device.where(VERSION)
-    nics = analysis.roce_nics if asked else ()
+        requests[f"{VERSION}=1"] = device.where(VERSION)
+    nics = analysis.roce_nics if requests else ()
     routed = next((host for host, nic in nics if _is_routed(analysis, host, nic)), None)
-    for by, where in asked.items() if routed is not None else ():
-        message = f"{device.hostname} asks for RoCE v1 ({by}), and switch ports of hosts route"
-        harm = "RoCE v1 has no IP header: no router passes it on, and it carries no DSCP"
+    for by, where in requests.items() if routed is not None else ():
+        message = f"{device.hostname} requests RoCE v1 ({by}), but host-facing ports are routed"
+        harm = "RoCE v1 has no IP header: it is not routed and carries no DSCP"
         who = (device.hostname, (by,), by)
         yield Problem(message, harm, [where], *who, severity=Severity.WARNING)
 
@@ -198,7 +196,7 @@ def _at(nic: Nic, index: int) -> Gid | None:
 
 
 def _kind(gid: Gid | None) -> str:
-    """What makes an entry of no use on a routed path; empty for a good one."""
+    """Reason why an entry is unusable on a routed path; empty for a usable one."""
     if gid is None:
         return "missing"
     local = (gid.address or gid.gid).startswith(LINK_LOCAL)
@@ -211,7 +209,7 @@ def _network(analysis: Analysis, device: Device, nic: Nic) -> int:
 
 
 def _is_routed(analysis: Analysis, device: Device, nic: Nic) -> bool:
-    """True where the switch port at the other end is known to route."""
+    """Whether the switch port of a NIC is known to be routed."""
     port = analysis.port(device.hostname, wires(device, nic)[0])
     return bool(port is not None and port.peer is not None and port.peer.interface.routed)
 
@@ -223,7 +221,7 @@ def _family(gid: Gid) -> str:
 def _families(
     variable: str, index: int, entries: list[tuple[Device, Nic, Gid]]
 ) -> Iterator[Outcome]:
-    """The same index is an IPv4 address on some hosts and an IPv6 address on others."""
+    """A GID index that is IPv4 on some hosts and IPv6 on others."""
     counts = Counter(_family(gid) for _, _, gid in entries)
     if len(counts) < 2:
         return
@@ -234,8 +232,8 @@ def _families(
             continue
         yield Problem(
             f"{device.hostname} uses GID index {index} ({variable}), which is {_family(gid)} on "
-            f"{nic.name} and {usual} on {often} other RDMA devices of the network",
-            "an IPv4 address does not reach an IPv6 address: connections between them fail",
+            f"{nic.name} but {usual} on {often} other RDMA devices of the network",
+            "an IPv4 GID cannot reach an IPv6 GID: connections between them fail",
             [device.where(variable), gid.where(), like[2].where()],
             device.hostname,
             (nic.port or nic.name,),
@@ -245,7 +243,7 @@ def _families(
 
 @device_check("nic.device_list_wrong")
 def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """NCCL_IB_HCA selects other devices than it names, or such as cannot carry the data."""
+    """NCCL_IB_HCA that selects unintended devices, or devices that cannot carry the data."""
     yield from _switched_off(given.analysis, device)
     listed = _used(device, "NCCL_IB_HCA")
     if not listed or not device.is_host:
@@ -273,8 +271,8 @@ def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[O
 
 
 @device_check("nic.mapping_names_absent_device")
-def mapping_naming_absent_device(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A library is given an RDMA device that the host does not have."""
+def mapping_names_missing_device(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A library setting that names an RDMA device the host does not have."""
     if not device.is_host or not device.nics:
         return
     known = {name.split(":")[0] for name in device.nics}
@@ -293,7 +291,7 @@ def mapping_naming_absent_device(device: Device, given: Given[NoParams]) -> Iter
             continue
         yield Problem(
             f"{device.hostname}: {variable} names {', '.join(gone)}, which the host does not have",
-            "the library fails at its start, or uses fewer devices than were meant",
+            "the library fails at its start, or uses fewer devices than intended",
             [device.where(variable), *(nic.where() for nic in device.nics.values())],
             device.hostname,
             (variable,),
@@ -303,14 +301,14 @@ def mapping_naming_absent_device(device: Device, given: Given[NoParams]) -> Iter
 
 @device_check("nic.gid_table_empty")
 def gid_table_empty(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The GID tables of a host's RDMA devices hold nothing: no connection can be made."""
+    """A host whose RDMA devices have empty GID tables."""
     nics = [nic for nic in given.analysis.nics_of(device) if nic.gids_none]
     if nics:
         names = ", ".join(nic.name for nic in nics)
         yield Problem(
-            f"{device.hostname}: no RDMA device has a GID ({names})",
-            "no RoCE connection is set up: an address is missing on the port, or it is in another "
-            "network namespace",
+            f"{device.hostname} has no GID on any RDMA device ({names})",
+            "no RoCE connection can be set up: the port has no address, or is in another network "
+            "namespace",
             [nics[0].where("gids_none"), *(nic.where() for nic in nics)],
             device.hostname,
             tuple(nic.port or nic.name for nic in nics),
@@ -319,16 +317,16 @@ def gid_table_empty(device: Device, given: Given[NoParams]) -> Iterator[Outcome]
 
 
 def _switched_off(analysis: Analysis, device: Device) -> Iterator[Outcome]:
-    """An application is told to use no RDMA device at all."""
+    """An application configured not to use RDMA."""
     nics = [nic for _, nic in analysis.roce_nics] if device.fleet else analysis.nics_of(device)
-    for name, said in device.environment.items() if nics else ():
+    for name, value in device.environment.items() if nics else ():
         row = row_of(name)
-        if row is not None and row.leaves_rdma(said):
+        if row is not None and row.leaves_rdma(value):
             program = row.used_by.partition(",")[0]
             yield Problem(
-                f"{device.hostname} sets {name}={said[:SHOWN]}: {program} uses none of "
-                f"{'the' if device.fleet else 'its'} {len(nics)} RoCE devices",
-                f"no data of {program} goes over RDMA, and what else is set for it does nothing",
+                f"{device.hostname} sets {name}={value[:SHOWN]}: {program} leaves "
+                f"{'the' if device.fleet else 'its'} {count(len(nics), 'RoCE device')} unused",
+                f"{program} sends no data over RDMA, and its other RDMA settings have no effect",
                 [device.where(name)],
                 device.hostname,
                 (name,),
@@ -340,14 +338,14 @@ def _switched_off(analysis: Analysis, device: Device) -> Iterator[Outcome]:
 def _all_excluded(
     device: Device, entries: list[str], where: Where, *, exact: bool
 ) -> Iterator[Outcome]:
-    """The list leaves no device."""
+    """An exclude list that leaves no RDMA device."""
     names = {name.split(":")[0] for name, nic in device.nics.items() if nic.active is not False}
     gone = {n for n in names if any(n == e if exact else n.startswith(e) for e in entries)}
     if names and gone == names and not device.nics_partial:
         yield Problem(
             f"{device.hostname}: NCCL_IB_HCA excludes {', '.join(sorted(gone))}, and no other "
             "RDMA device is up",
-            "NCCL finds no RDMA device: TCP carries everything",
+            "NCCL finds no RDMA device: all its data goes over TCP",
             [where, *(nic.where() for nic in device.nics.values())],
             device.hostname,
             ("NCCL_IB_HCA",),
@@ -357,7 +355,7 @@ def _all_excluded(
 
 
 def _also(device: Device, entry: str, where: Where, *, exclude: bool) -> Iterator[Outcome]:
-    """An entry names a device and is the beginning of the names of others."""
+    """An entry that names a device and is a prefix of other device names."""
     names = {name.split(":")[0] for name in device.nics}
     others = sorted(n for n in names if n.startswith(entry) and n[len(entry) :].isdigit())
     if entry not in names or not others:
@@ -366,7 +364,7 @@ def _also(device: Device, entry: str, where: Where, *, exclude: bool) -> Iterato
     nics = [nic for name, nic in device.nics.items() if name.split(":")[0] in others]
     yield Problem(
         f"{device.hostname}: {entry} in NCCL_IB_HCA also {verb} {', '.join(others)}",
-        "entries are beginnings of names: data uses other devices than the list was written for",
+        "entries match by prefix: data uses other devices than intended",
         [where, *(nic.where() for nic in nics)],
         device.hostname,
         tuple(nic.port or nic.name for nic in nics),
@@ -376,16 +374,14 @@ def _also(device: Device, entry: str, where: Where, *, exclude: bool) -> Iterato
 
 
 def _is_cabled(fabric: Fabric, device: Device, nic: Nic) -> bool:
-    """Whether a switch of the fabric, which are all for Ethernet, is behind an RDMA device."""
+    """Whether an RDMA device is cabled to a switch, and so to Ethernet."""
     return fabric.peer(device.hostname, wires(device, nic)[0]) is not None
 
 
 def _absent(
     fabric: Fabric, device: Device, entry: str, where: Where, *, exact: bool
 ) -> Iterator[Outcome]:
-    """An entry selects nothing, or a device whose port is down, or one that is cabled to a switch
-    for Ethernet and speaks no RoCE.
-    """
+    """An entry that selects nothing, a device that is down, or a cabled one without RoCE."""
     meant = [
         nic
         for name, nic in device.nics.items()
@@ -407,7 +403,7 @@ def _absent(
         return
     yield Problem(
         f"{device.hostname} lists {entry} in NCCL_IB_HCA, {fault}",
-        "NCCL passes it over: the other devices carry its share, or TCP carries everything",
+        "NCCL ignores the entry: the other devices carry its share, or all data goes over TCP",
         [where, proof],
         device.hostname,
         tuple(nic.port or nic.name for nic in own or cabled),
@@ -416,7 +412,7 @@ def _absent(
 
 
 def _unfit(analysis: Analysis, device: Device, where: Where) -> Iterator[Outcome]:
-    """A selected device leads to another network, or is far slower than the others."""
+    """Selected devices of another network, or far slower than the others."""
     speeds: dict[str, float] = {}
     for nic in analysis.nics_of(device):
         speed = sum(
@@ -441,7 +437,7 @@ def _unfit(analysis: Analysis, device: Device, where: Where) -> Iterator[Outcome
             continue
         yield Problem(
             f"{device.hostname}: NCCL_IB_HCA selects {nic.name} ({port.name}), {fault}",
-            "a management or storage port carries a part of the data, and slows all of it",
+            "a management or storage port carries part of the data and slows down all of it",
             [where, port.where("speed_gbps")],
             device.hostname,
             (port.name,),

@@ -1,4 +1,4 @@
-"""Hosts beside each other: firmware of one board type, number of RoCE NICs."""
+"""Hosts compared with similar hosts: NIC firmware, number of NICs, RDMA settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from roce_lint.text.numbers import count
 def firmware_differing_within_board_type(
     fabric: Fabric, given: Given[NoParams]
 ) -> Iterator[Outcome]:
-    """RDMA devices of one board type run different firmware."""
+    """RDMA devices of one board type with different firmware."""
     boards: dict[str, list[tuple[Device, Nic]]] = defaultdict(list)
     for device, nic in given.analysis.roce_nics:
         if nic.family and nic.firmware:
@@ -47,7 +47,7 @@ def firmware_differing_within_board_type(
             yield Problem(
                 f"{device.hostname} {nic.name} has firmware {_version(nic)}, {often} of "
                 f"{len(nics)} devices of board {board} have {usual}",
-                "defaults and congestion control may differ between releases of the firmware",
+                "defaults and congestion control may differ between firmware releases",
                 [nic.where("firmware"), like.where("firmware")],
                 device.hostname,
                 (nic.port or nic.name,),
@@ -56,7 +56,7 @@ def firmware_differing_within_board_type(
 
 
 def _version(nic: Nic) -> str:
-    """The release alone: some tools add the board type in brackets."""
+    """Firmware release without the board type that some tools add in brackets."""
     return (nic.firmware or "").split(" ", 1)[0]
 
 
@@ -66,12 +66,12 @@ class CountParams(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=2, ge=2)
-    """Hosts that agree against the others, at least."""
+    """Minimum number of agreeing hosts."""
 
 
 @fabric_check("nic.count_differs", params=CountParams)
-def number_of_roce_nics_differing(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
-    """A host has another number of RoCE NICs than hosts of its kind."""
+def roce_nic_count_differs(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
+    """A host whose number of RoCE NICs differs from similar hosts."""
     for hosts in _kinds(given.analysis):
         listed = [host for host in hosts if not host.nics_partial]
         counts = Counter(len(given.analysis.nics_of(host)) for host in listed)
@@ -85,9 +85,9 @@ def number_of_roce_nics_differing(fabric: Fabric, given: Given[CountParams]) -> 
             if not _lacks(host, nics, usual, alone=counts[len(nics)] < given.params.equals):
                 continue
             yield Problem(
-                f"{host.hostname} has {count(len(nics), 'RoCE NIC')}, {often} hosts of its kind "
-                f"have {usual}",
-                "jobs over these hosts run at the pace of the one with the fewest, or leave a "
+                f"{host.hostname} has {count(len(nics), 'RoCE NIC')}, {often} similar hosts have "
+                f"{usual}",
+                "jobs on these hosts run at the pace of the one with the fewest NICs, or leave a "
                 "rail unused",
                 [_missing_line(host, nics) or nics[0].where()],
                 host.hostname,
@@ -97,10 +97,10 @@ def number_of_roce_nics_differing(fabric: Fabric, given: Given[CountParams]) -> 
 
 
 def _lacks(host: Device, nics: list[Nic], usual: int, *, alone: bool) -> bool:
-    """Whether a host with another number is one of its kind, and not of a kind of its own.
+    """Whether a host lacks NICs, and is not a storage or login node with fewer boards.
 
-    Storage and login nodes have the same boards and fewer of them. What a host is called proves
-    nothing; that it has most of the usual devices, or shows what became of the others, does.
+    Names prove nothing: a host counts as similar if it has most of the usual devices, or shows
+    why the others are missing.
     """
     if len(nics) > usual:
         return alone
@@ -111,7 +111,7 @@ def _lacks(host: Device, nics: list[Nic], usual: int, *, alone: bool) -> bool:
 
 
 def _missing_line(host: Device, nics: list[Nic]) -> Where | None:
-    """A device that is down, or the list that leaves devices out."""
+    """Place of a device that is down, or of a list that excludes devices; None without one."""
     for nic in host.nics.values():
         if nic.active is False and nic.ethernet is not False:
             return nic.where("active")
@@ -121,12 +121,12 @@ def _missing_line(host: Device, nics: list[Nic]) -> Where | None:
 
 
 SETTINGS = re.compile(r".*_(?:TC|GID_INDEX|TRAFFIC_CLASS|SL)")
-"""Variables of applications that all members of a job are meant to have alike."""
+"""Variables that have to be identical on all hosts of a job."""
 
 
 @fabric_check("nic.setting_differs", params=CountParams)
-def setting_differing_among_hosts(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
-    """A host marks its RDMA traffic otherwise, or chooses other GIDs, than hosts of its kind."""
+def setting_differs_from_peers(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
+    """A host whose RDMA marking or GID choice differs from similar hosts."""
     for hosts in _comparable_hosts(given.analysis):
         names = sorted({name for host in hosts for name in host.environment})
         found = [(name, _variable(name)) for name in names if SETTINGS.fullmatch(name)]
@@ -145,15 +145,16 @@ FIELDS = (
     ("the 802.1p priority of CNPs", "cnp_priority"),
     ("that the firmware relaxes the order of all PCI writes", "all_writes_relaxed"),
 )
-"""Settings of RDMA devices that are alike on alike hosts, in words, and the field of Nic."""
+"""RDMA device settings that similar hosts share, in words (which enter the fingerprint), and the
+field of Nic."""
 
 BYTES = ("traffic_class", "cma_tos")
-"""Those that hold a DSCP and the ECN bits behind it; they are compared by their DSCP."""
+"""Fields that hold a DSCP and ECN bits; they are compared by their DSCP."""
 
 UNKNOWN, DCBX = "not known", "control of DCBX"
 
 Setting = Callable[[Device, list[Nic]], tuple[Hashable, str, Where]]
-"""The value of a setting on a host: what it means, how it is written, and its place."""
+"""Value of a setting on a host: meaning, spelling, and place."""
 
 
 def _variable(name: str) -> Setting:
@@ -167,7 +168,7 @@ def _variable(name: str) -> Setting:
 
 
 def _is_choice(row: Variable, text: str) -> bool:
-    """True where a value is set that does not leave the choice to the library, as -1 does."""
+    """Whether a value is set that does not leave the choice to the library, as -1 does."""
     return bool(text) and not text.startswith("-") and (text.lower() != "auto" or bool(row.auto))
 
 
@@ -184,7 +185,7 @@ def _field(field: str) -> Setting:
 
 
 def _control(host: Device, nics: list[Nic]) -> tuple[Hashable, str, Where]:
-    """The control of DCBX on all ports of a host; NIC009 reports a host whose ports differ."""
+    """Control of DCBX on all ports of a host; NIC009 reports a host whose ports differ."""
     ports = [host.interfaces.get(nic.port or "") for nic in nics]
     found = [port.qos.pfc for port in ports if port and port.qos and port.qos.pfc]
     by_firmware = {"firmware" in pfc.agents for pfc in found if pfc.agents is not None}
@@ -195,7 +196,7 @@ def _control(host: Device, nics: list[Nic]) -> tuple[Hashable, str, Where]:
 
 
 def _comparable_hosts(analysis: Analysis) -> list[list[Device]]:
-    """Hosts with NICs of the same board types in the same networks: they may share jobs."""
+    """Groups of hosts with the same board types and networks, which may share jobs."""
     groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Device]] = defaultdict(list)
     for device in analysis.fabric.devices.values():
         networks = tuple(sorted({port.network for port in analysis.ports_of(device)}))
@@ -206,7 +207,7 @@ def _comparable_hosts(analysis: Analysis) -> list[list[Device]]:
 
 
 def _kinds(analysis: Analysis) -> list[list[Device]]:
-    """Hosts with RoCE NICs by their role, where they are given one, and the board types."""
+    """Groups of hosts with RoCE NICs by role, if configured, and board types."""
     kinds: dict[tuple[Role | None, tuple[str, ...]], list[Device]] = defaultdict(list)
     for device in analysis.fabric.devices.values():
         families = tuple(sorted({nic.family or "" for nic in analysis.nics_of(device)}))
@@ -218,21 +219,21 @@ def _kinds(analysis: Analysis) -> list[list[Device]]:
 def _differences(
     given: Given[CountParams], hosts: list[Device], words: str, setting: Setting
 ) -> Iterator[Outcome]:
-    told = {host.hostname: setting(host, given.analysis.nics_of(host)) for host in hosts}
-    counts = Counter(means for means, *_ in told.values())
+    values = {host.hostname: setting(host, given.analysis.nics_of(host)) for host in hosts}
+    counts = Counter(means for means, *_ in values.values())
     most, often = max(counts.items(), key=lambda item: item[1])
     if len(counts) < 2 or often < given.params.equals or often * 2 <= len(hosts):
         return
-    _, usual, like = next(each for each in told.values() if each[0] == most)
+    _, usual, like = next(each for each in values.values() if each[0] == most)
     if usual == UNKNOWN:
-        return  # most hosts were not asked
+        return  # most hosts have no value
     for host in hosts:
-        means, value, where = told[host.hostname]
+        means, value, where = values[host.hostname]
         if means == most or value == UNKNOWN:
             continue
         yield Problem(
-            f"{host.hostname}: {words} is {value}, on {often} hosts of its kind {usual}",
-            "traffic of one job is treated in two ways, or finds no way at all",
+            f"{host.hostname}: {words} is {value}, on {often} similar hosts {usual}",
+            "traffic of one job is treated differently, or cannot reach its peers",
             [where, like],
             host.hostname,
             (words,),

@@ -1,4 +1,4 @@
-"""What flows and rails of one host share: priorities, subnets, slots."""
+"""NICs of a host: shared priorities, subnets, addresses and slots; PCI; LLDP of the firmware."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from roce_lint.engine.api import (
     NoParams,
     Outcome,
     Problem,
+    Severity,
     Stage,
     Unknown,
     Where,
@@ -26,14 +27,15 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
+from roce_lint.model.sourced import Concern
 
 
 @device_check("nic.cnp_with_data")
 def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A NIC sends congestion notification packets with the priority of the data."""
+    """A NIC that sends CNPs with the priority of the data."""
     analysis = given.analysis
     sent = {(port, nic.cnp_dscp): nic for nic, port in nics_with_ports(analysis, device)}
-    harm = "CNPs queue behind the traffic they should slow down, and stop when it is paused"
+    harm = "CNPs queue behind the data they should slow down, and stop while it is paused"
     for port, dscp in sent:
         if dscp is None:
             continue
@@ -49,18 +51,20 @@ def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Itera
         level, quiet = nic.cnp_priority, nic.np_priorities == frozenset()
         own = nic.cnp_dscp is None or analysis.treat(port, nic.cnp_dscp).ingress.tc != level
         if level in paused and nic.stated("cnp_priority") and own and not quiet:
-            message = f"{port} sends CNPs with priority {level}, that of RoCE DSCP {paused[level]}"
+            message = (
+                f"{port} sends CNPs with priority {level}, shared by RoCE DSCP {paused[level]}"
+            )
             at = [nic.where("cnp_priority")]
             yield Problem(message, harm, at, device.hostname, (port.interface.name,), str(level))
 
 
 ARP = (("arp_ignore", ("1", "2")), ("arp_announce", ("2",)))
-"""Settings that keep an address at its own interface, and the values that do."""
+"""Settings that confine ARP to the interface of an address, with the values that do."""
 
 
 @device_check("nic.rails_share_subnet")
 def rails_sharing_subnet(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Several RoCE interfaces are in one subnet, and each answers for the others' addresses."""
+    """RoCE interfaces of a host that share a subnet without ARP isolation."""
     shared: dict[str, dict[str, Interface]] = defaultdict(dict)
     for nic in given.analysis.nics_of(device):
         port = device.interfaces.get(nic.port or "")
@@ -74,8 +78,8 @@ def rails_sharing_subnet(device: Device, given: Given[NoParams]) -> Iterator[Out
 
 
 @fabric_check("nic.address_used_twice")
-def address_of_two_nics(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Two RoCE interfaces of one network have the same address."""
+def duplicate_nic_address(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """RoCE interfaces of one network with the same address."""
     owners: dict[tuple[int, str], dict[tuple[str, str], Where]] = defaultdict(dict)
     for host, nic in given.analysis.roce_nics:
         port = host.interfaces.get(nic.port or "")
@@ -86,17 +90,17 @@ def address_of_two_nics(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
                     own = owners[judged.network, str(address.ip)]
                     own[host.hostname, port.name] = port.where("addresses")
     for (_, shared), places in owners.items():
-        # One address on most hosts was put in the place of theirs, to hide them.
+        # One address on most hosts is a placeholder from anonymisation.
         if len(places) == 2 or 2 < len(places) <= len(owners):
             (device, name), *_ = places
             message = f"{' and '.join(map(' '.join, places))} have the same address {shared}"
-            harm = "packets to it reach one of them: connections of the others hang or break"
+            harm = "packets to it reach only one of them: connections of the others hang or break"
             at = list(places.values())
             yield Problem(message, harm, at, device, (name,), shared, compares=True)
 
 
 def _subnet(address: str) -> str | None:
-    """The IPv4 subnet of an address; None where it holds two addresses at most."""
+    """IPv4 subnet of an address; None if it holds at most two addresses."""
     try:
         network = ipaddress.IPv4Interface(address).network
     except ValueError:
@@ -109,29 +113,29 @@ def _arp(device: Device, subnet: str, ports: list[Interface]) -> Iterator[Outcom
     first = ports[0].where("addresses")
     for setting, good in ARP:
         for port in ports:
-            said = {
+            values = {
                 key: device.kernel.get(key)
                 for key in (f"net.ipv4.conf.all.{setting}", f"net.ipv4.conf.{port.name}.{setting}")
             }
-            if any(value in good for value in said.values()):
+            if any(value in good for value in values.values()):
                 continue  # the larger of the two is in force
-            if None in said.values():
+            if None in values.values():
                 missing = "how a host's interfaces answer ARP (sysctl arp_ignore, arp_announce)"
                 yield Unknown(missing, [first], device.hostname, names)
                 return
-            key = next(iter(said))
+            key = next(iter(values))
             message = f"{device.hostname} has {len(ports)} RoCE interfaces in {subnet} "
-            message += f"({', '.join(names)}), and {setting} is {said[key]}"
-            harm = "each answers ARP for the addresses of the others: the data of several rails "
-            harm += "enters by one NIC, or does not arrive"
+            message += f"({', '.join(names)}), but {setting} is {values[key]}"
+            harm = "each answers ARP for the addresses of the others (ARP flux): data of several "
+            harm += "rails enters by one NIC, or is lost"
             at = [device.where(key), *(port.where("addresses") for port in ports)]
-            yield Problem(message, harm, at, device.hostname, names, f"{setting}={said[key]}")
+            yield Problem(message, harm, at, device.hostname, names, f"{setting}={values[key]}")
             return
 
 
 @device_check("nic.slot_too_slow")
 def slot_slower_than_ports(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The ports of a card carry more than the slot it sits in."""
+    """A NIC whose PCIe slot is slower than its ports together."""
     slots: dict[str, list[Nic]] = defaultdict(list)
     for nic in given.analysis.nics_of(device):
         slots[nic.slot or nic.name].append(nic)
@@ -147,10 +151,98 @@ def slot_slower_than_ports(device: Device, given: Given[NoParams]) -> Iterator[O
         if not known or total <= (known[0].pcie_gbps or 0):
             continue
         value = f"{known[0].pcie_gbps:g} of {total:g}"
-        message = f"{device.hostname} {known[0].name} sits in a slot that carries "
-        message += f"{known[0].pcie_gbps:g} Gb/s, its ports carry {total:g} Gb/s "
+        message = f"{device.hostname} {known[0].name} is in a PCIe slot of "
+        message += f"{known[0].pcie_gbps:g} Gb/s, but its ports carry {total:g} Gb/s "
         message += f"({', '.join(speeds)})"
-        harm = "the NIC cannot take packets off the wire fast enough and pauses the switch"
+        harm = "the NIC cannot drain packets fast enough and sends PFC to the switch"
         places = [device.interfaces[name].where("speed_gbps") for name in speeds]
         at = [known[0].where("pcie_gbps"), *places]
         yield Problem(message, harm, at, device.hostname, tuple(speeds), value)
+
+
+# PCI bridges, write ordering, and LLDP of the firmware.
+
+ORDERING = "NCCL_IB_PCI_RELAXED_ORDERING"
+"""Variable by which NCCL requests relaxed ordering: 0 no, 1 yes, 2 where possible."""
+
+
+@device_check("nic.gpu_traffic_redirected")
+def gpu_traffic_redirected(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A PCI bridge whose access control redirects GPUDirect traffic to the root complex."""
+    for nic in given.analysis.nics_of(device):
+        names = (nic.port or nic.name,)
+        if nic.gpu_by_switch and nic.gpu_redirected is None:
+            missing = "the access control of PCI bridges (lspci -vvv as root)"
+            yield Unknown(missing, [nic.where("gpu_by_switch")], device.hostname, names)
+        if not nic.gpu_redirected:
+            continue
+        shared = bool(nic.gpu_by_switch)
+        between = "a GPU behind the same PCI switch" if shared else "the GPUs"
+        yield Problem(
+            f"{device.hostname} {nic.name}: a PCI bridge between it and {between} redirects "
+            "requests to the root complex (ACS)",
+            "GPUDirect traffic makes a detour over the root complex: half the speed is usual, and "
+            "the NIC sends PFC to the switch"
+            if shared
+            else "GPUDirect traffic is first checked at the root complex",
+            [nic.where("gpu_redirected"), nic.where("gpu_by_switch")],
+            device.hostname,
+            names,
+            value="behind a switch" if shared else "at the root",
+            severity=None if shared else Severity.INFO,
+        )
+
+
+@device_check("nic.relaxed_ordering_off")
+def relaxed_ordering_off(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A NIC with strict ordering of PCI writes in a host with GPUs."""
+    requested = device.environment.get(ORDERING, "").strip()
+    for nic in given.analysis.nics_of(device):
+        names = (nic.port or nic.name,)
+        if nic.relaxed_ordering is False and (_is_required(nic) or requested == "1"):
+            by = nic.where("all_writes_relaxed") if _is_required(nic) else device.where(ORDERING)
+            message = f"{device.hostname} {nic.name} is set to relaxed ordering of PCI writes, "
+            harm = "each write waits for the previous one: the NIC does not reach the speed of its "
+            at = [nic.where("relaxed_ordering"), by]
+            message += "but its PCI function forbids it"
+            harm += "port and sends PFC to the switch"
+            yield Problem(message, harm, at, device.hostname, names, "forbidden")
+        elif nic.relaxed_ordering is False and nic.gpu_by_switch is not None:
+            yield _strict(device, nic, "relaxed ordering is off on its PCI function")
+        elif requested == "0" and nic.all_writes_relaxed is False:
+            yield _strict(device, nic, f"{ORDERING}=0, and its firmware relaxes on request only")
+
+
+def _is_required(nic: Nic) -> bool:
+    return bool(nic.all_writes_relaxed) and nic.stated("all_writes_relaxed")
+
+
+def _strict(device: Device, nic: Nic, why: str) -> Problem:
+    own = nic.relaxed_ordering is False
+    return Problem(
+        f"{device.hostname} {nic.name} sends PCI writes in strict order: {why}",
+        "on CPUs that process relaxed writes in parallel the NIC is slower than its port",
+        [nic.where("relaxed_ordering")]
+        if own
+        else [device.where(ORDERING), nic.where("all_writes_relaxed")],
+        device.hostname,
+        (nic.port or nic.name,),
+        value="function" if own else ORDERING,
+        severity=Severity.INFO,
+    )
+
+
+@device_check("nic.two_lldp_agents")
+def two_lldp_agents_on_port(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port on which both the NIC firmware and an agent of the host send LLDP."""
+    for nic in given.analysis.nics_of(device):
+        agents = nic.announced_by or frozenset()
+        if "firmware" not in agents or len(agents) < 2:
+            continue
+        others = " and ".join(sorted(agents - {"firmware"}))
+        heard = [nic.where(Concern.OTHER_AGENT)] if nic.stated(Concern.OTHER_AGENT) else []
+        message = f"{device.hostname} {nic.name}: the firmware sends LLDP, and so does {others}"
+        harm = "the switch sees two neighbours on one port: DCBX stops at more than one peer, and "
+        harm += "the cabling is ambiguous"
+        at, names = [nic.where("announced_by"), *heard], (nic.port or nic.name,)
+        yield Problem(message, harm, at, device.hostname, names, others)

@@ -1,1 +1,1 @@
-"""Pause: what is sent, obeyed and watched."""
+"""PFC: sent, honoured, and watched."""

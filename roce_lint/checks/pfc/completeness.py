@@ -1,12 +1,13 @@
-"""Half of what a lossless class takes is configured, and the other half is missing."""
+"""Incomplete configuration of a lossless class, on a port or towards its neighbour."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
-from roce_lint.analysis.fact import unconfirmed_places
+from roce_lint.analysis.ingress_egress import label_priorities
 from roce_lint.analysis.port_parts import at_port, maps_of, pfc_of
+from roce_lint.analysis.provenance import unconfirmed_places
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
 from roce_lint.engine.api import (
@@ -20,16 +21,17 @@ from roce_lint.engine.api import (
     Where,
     fabric_check,
 )
+from roce_lint.model.interface import Neighbor
 from roce_lint.model.qos import Forwarding, MatchKind, PfcConfig, PfcMode, Trust
 from roce_lint.model.units import DSCPS, ranges
 
 
 @fabric_check("pfc.half_configured")
-def half_of_pfc_configured(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A priority is named lossless and PFC is off, or is paused and no class belongs to it."""
+def incomplete_pfc_configuration(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A no-drop priority without PFC, or a PFC priority without a traffic class."""
     for _, outcome in over_kinds(given.analysis, partial(_half, given.analysis)):
         yield outcome
-    if not given.analysis.data_classes:  # else the design says whether to pause, port by port
+    if not given.analysis.data_classes:  # else the design decides, port by port
         for ports in given.analysis.devices().values():
             yield from _paused_nowhere(given.analysis, ports)
 
@@ -40,7 +42,7 @@ def _half(analysis: Analysis, port: JudgedPort) -> Iterator[Outcome]:
         return
     if pfc.named and pfc.mode is PfcMode.OFF:
         if _is_between_switches(analysis, port):
-            return  # one text for all switches, which the design puts to use at hosts only
+            return  # shared template text, in use at host ports only
         yield _named_and_off(analysis, port, pfc, pfc.named)
     elif pfc.generate:
         yield from _without_class(analysis, port, pfc, pfc.generate)
@@ -51,7 +53,7 @@ def _half(analysis: Analysis, port: JudgedPort) -> Iterator[Outcome]:
 
 
 def _is_between_switches(analysis: Analysis, port: JudgedPort) -> bool:
-    """True where the design pauses at the host edge only, and this port is not there."""
+    """Whether the design has PFC at the host edge only and this port is elsewhere."""
     designs = [analysis.mode(traffic, port).pfc for traffic in analysis.data_classes]
     return PfcDesign.HOST_EDGE in designs and not any(
         analysis.needs_pause(traffic, port) for traffic in analysis.data_classes
@@ -59,7 +61,7 @@ def _is_between_switches(analysis: Analysis, port: JudgedPort) -> bool:
 
 
 def _paused_nowhere(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[Outcome]:
-    """A device has a lossless class that code points lead to, and PFC is off on all its ports."""
+    """A no-drop class with a DSCP on a device with PFC off on all ports."""
     if not all(map(_is_off, ports)):
         return
     for port in ports:
@@ -72,20 +74,20 @@ def _paused_nowhere(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[Out
         if found is None or found.tc is None or not found.tc_where[0].position > 0:
             continue
         yield Problem(
-            f"{port.device.hostname} has class {found.tc_name} paused with priority "
-            f"{table.entries[found.tc]}, and PFC is off on every port that is judged",
-            "no pause is sent and none is obeyed: the class is lossy",
+            f"{port.device.hostname}: {found.class_label} is no-drop (PFC priority "
+            f"{table.entries[found.tc]}) but PFC is off on every port in scope",
+            "PFC is neither sent nor honoured: the class is lossy",
             [table.where(found.tc), pfc.where("mode"), found.tc_where[0]],
             port.device.hostname,
             value=str(table.entries[found.tc]),
-            severity=Severity.WARNING,  # nothing says that RoCE uses the device
+            severity=Severity.WARNING,  # RoCE may not use the device
         )
         return
 
 
 def _is_meant(maps: Forwarding, tc: int) -> bool:
-    """True where a line says that a class is to be paused. Where priorities pause groups, that is a
-    line about the priority of its group: a class has a group in a fabric without PFC, too.
+    """Whether a line makes a class no-drop. Where priorities belong to groups, that is a line about
+    the priority of its group: a class has a group in a fabric without PFC, too.
     """
     table, groups = maps.tc_to_pfc_priority, maps.pfc_priority_to_pg
     if tc not in table.entries or not table.stated(tc):
@@ -95,7 +97,7 @@ def _is_meant(maps: Forwarding, tc: int) -> bool:
 
 
 def _is_off(port: JudgedPort) -> bool:
-    """True where PFC is surely off, and no rule about the port itself says so."""
+    """Whether PFC is certainly off and no rule about the port itself reports it."""
     pfc = pfc_of(port)
     off = pfc is not None and pfc.mode is PfcMode.OFF and not pfc.named
     return off and not port.device.system.pfc_killed
@@ -106,8 +108,8 @@ def _named_and_off(
 ) -> Problem:
     needed = any(analysis.needs_pause(t, port) for t in analysis.data_classes)
     return Problem(
-        f"{port} names priority {ranges(named)} lossless and has PFC off",
-        "no pause is sent and none is obeyed: the class is lossy on this port",
+        f"{port}: priority {ranges(named)} is no-drop but PFC is disabled",
+        "PFC is neither sent nor honoured: the class is lossy on this port",
         [
             pfc.where("mode" if pfc.at.get("mode") else "generate"),
             *(pfc.where(priority) for priority in sorted(named) if pfc.at.get(priority)),
@@ -122,18 +124,18 @@ def _named_and_off(
 def _without_class(
     analysis: Analysis, port: JudgedPort, pfc: PfcConfig, paused: frozenset[int]
 ) -> Iterator[Outcome]:
-    """No traffic class pauses with any of the priorities that PFC is on for."""
+    """No traffic class maps to any of the PFC priorities."""
     maps = maps_of(port)
     if maps is None or any(analysis.needs_pause(t, port) for t in analysis.data_classes):
-        return  # a known class is lossy here: the rules about its path say why
+        return  # a known class is lossy here: other rules report the reason
     table = maps.tc_to_pfc_priority
     if not maps.tc_to_pg.entries and maps.tc_to_pg.otherwise is None and not table.entries:
         return
     if any(table.get(tc) in paused for tc in range(8)):
         return
     yield Problem(
-        f"{port} has PFC on for priority {ranges(paused)}, and no traffic class leads to it",
-        "no pause is ever sent: every class is lossy on this port",
+        f"{port} has PFC on for {label_priorities(paused)}, but no traffic class maps to it",
+        "PFC is never sent: every class is lossy on this port",
         [pfc.where("generate"), *_groups(maps)],
         *at_port(port),
         value=ranges(paused),
@@ -143,7 +145,7 @@ def _without_class(
 
 
 def _applies_none(port: JudgedPort, pfc: PfcConfig) -> bool:
-    """PFC is switched on, and everything that arrives is in the class of the platform's default."""
+    """Whether PFC is on and all arriving traffic gets the platform's default class."""
     qos, device = port.interface.qos, port.device
     if qos is None or pfc.mode is not PfcMode.ON or not pfc.stated("mode"):
         return False
@@ -152,8 +154,8 @@ def _applies_none(port: JudgedPort, pfc: PfcConfig) -> bool:
 
 
 def _is_idle(analysis: Analysis, port: JudgedPort) -> bool:
-    """No code point that arrives is paused, and no known class is lossy here: then the rules
-    about its path say why.
+    """Whether no arriving DSCP is lossless, and no known class has to be; other rules report one
+    that has to be.
     """
     if port.device.partial or any(analysis.needs_pause(t, port) for t in analysis.data_classes):
         return False
@@ -163,46 +165,46 @@ def _is_idle(analysis: Analysis, port: JudgedPort) -> bool:
 def _unreached(
     analysis: Analysis, port: JudgedPort, pfc: PfcConfig, paused: frozenset[int]
 ) -> Iterator[Outcome]:
-    """PFC is on for a priority that has a class, and nothing that arrives gets into it."""
+    """PFC is on for the priority of a class that no arriving packet enters."""
     qos, maps = port.interface.qos, maps_of(port)
     if qos is None or maps is None or port.device.is_host:
         return
-    wanted = {tc for tc in range(8) if maps.tc_to_pfc_priority.get(tc) in paused}
-    if not wanted:
+    no_drop = {tc for tc in range(8) if maps.tc_to_pfc_priority.get(tc) in paused}
+    if not no_drop:
         return  # it has no class at all
-    astray = _tags_astray(analysis, port, wanted, paused)
+    astray = _tags_astray(analysis, port, no_drop, paused)
     if not astray and not _is_idle(analysis, port):
         return
     by_tag = qos.trust is Trust.PCP
     named = pfc.stated("generate") and not (by_tag and pfc.stated("mode"))
     yield Problem(
-        f"{port} has PFC on for priority {ranges(paused)}, and "
-        + ("no 802.1p priority gets" if astray else _WHAT_GETS[by_tag])
-        + " into its class",
-        "no pause is ever sent: every class is lossy on this port",
+        f"{port} has PFC on for {label_priorities(paused)}, but "
+        + ("no 802.1p priority maps to" if astray else _UNMAPPED[by_tag])
+        + " its class",
+        "PFC is never sent: every class is lossy on this port",
         [
             *astray,
-            *_without_match(port, wanted),
+            *_without_match(port, no_drop),
             pfc.where("mode" if not named else "generate"),
             qos.where("trust" if by_tag else "classifier"),
             *([pfc.where("mode")] if named else []),
         ],
         *at_port(port),
         value=f"{ranges(paused)} not reached",
-        severity=Severity.WARNING,  # nothing says that RoCE uses the port
+        severity=Severity.WARNING,  # RoCE may not use the port
         stage=Stage.MATCHED,
     )
 
 
-_WHAT_GETS = {True: "packets without a tag do not get", False: "no code point gets"}
-"""By whether a port goes by the tag."""
+_UNMAPPED = {True: "untagged packets never reach", False: "no DSCP maps to"}
+"""By whether the port trusts the 802.1p priority."""
 
 
 def _tags_astray(
-    analysis: Analysis, port: JudgedPort, wanted: set[int], paused: frozenset[int]
+    analysis: Analysis, port: JudgedPort, no_drop: set[int], paused: frozenset[int]
 ) -> list[Where]:
-    """Where a port that goes by the tag leads the paused priorities, if it leads none into a class
-    that is paused; empty where it does, or where that is not known.
+    """Map lines of the PFC priorities of a port that trusts 802.1p, if none of them maps to a
+    no-drop class; empty where one does, or where that is unknown.
     """
     qos, device = port.interface.qos, port.device
     classifier = device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
@@ -215,42 +217,42 @@ def _tags_astray(
         return []
     table = classifier.pcp_to_tc
     into = {table.get(priority) for priority in range(8)}
-    if None in into or into & wanted:
+    if None in into or into & no_drop:
         return []
     return [table.where(table.key(priority)) for priority in sorted(paused)]
 
 
-def _without_match(port: JudgedPort, wanted: set[int]) -> list[Where]:
-    """The line of the one wanted class that the port's policy has and leads no packets to."""
+def _without_match(port: JudgedPort, no_drop: set[int]) -> list[Where]:
+    """Line of the one no-drop class in the port's policy that matches nothing."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
     matches = classifier.matches if classifier is not None else []
-    found = [m.where("values") for m in matches if m.kind is MatchKind.NOTHING and m.tc in wanted]
+    found = [m.where("values") for m in matches if m.kind is MatchKind.NOTHING and m.tc in no_drop]
     return found if len(found) == 1 else []
 
 
 def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:
-    """Other ports of the device apply a policy, this one does not."""
+    """Other ports of the device apply a policy, this port does not."""
     qos, device = port.interface.qos, port.device
     if qos is None or not _is_idle(analysis, port):
         return
     for other in device.interfaces.values():
         if other.qos is not None and other.qos.stated("classifier"):
             yield Problem(
-                f"{port} has PFC on and applies no classification, "
-                f"{other.name} of this device applies {other.qos.classifier}",
-                "all that arrives here is in the default class: none of it is ever paused",
+                f"{port} has PFC on but no QoS input policy "
+                f"({other.name} has {other.qos.classifier})",
+                "all arriving traffic is in the default class: PFC is never sent for it",
                 [pfc.where("mode"), qos.where("classifier"), other.qos.where("classifier")],
                 *at_port(port),
                 value="no classification",
-                severity=Severity.WARNING,  # nothing says that RoCE uses the port
+                severity=Severity.WARNING,  # RoCE may not use the port
                 stage=Stage.MATCHED,
             )
             return
 
 
 def _groups(maps: Forwarding) -> list[Where]:
-    """The first entries of the map that leads classes to their groups."""
+    """First entries of the map from traffic class to priority group."""
     table = maps.tc_to_pg
     if table.otherwise is not None:
         return [table.where("otherwise")]
@@ -258,6 +260,45 @@ def _groups(maps: Forwarding) -> list[Where]:
 
 
 def _priorities(maps: Forwarding) -> list[Where]:
-    """Where the classes get the priorities by which they are paused."""
+    """Places of the PFC priorities of the traffic classes."""
     table = maps.tc_to_pfc_priority
     return [table.where(table.key(tc)) for tc in range(8)]
+
+
+@fabric_check("pfc.advertised_otherwise")
+def neighbour_pfc_mismatch(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port uses a PFC priority that its neighbour does not advertise."""
+    analysis = given.analysis
+    for port in analysis.ports:
+        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        if port.peer is not None or pfc is None or pfc.willing:
+            continue  # its configuration is compared, or the port is willing
+        heard = [n for n in port.interface.neighbors if n.pfc_priorities is not None]
+        if heard and not any(n.pfc_willing for n in heard):
+            yield from _unpaused(analysis, port, heard)
+
+
+def _unpaused(analysis: Analysis, port: JudgedPort, heard: list[Neighbor]) -> Iterator[Outcome]:
+    for traffic in analysis.data_classes:
+        into = analysis.treat(port, traffic.dscps[0]).ingress
+        if not into.lossless or into.priority is None:
+            continue
+        if analysis.needs_pause(traffic, port) is False:
+            continue
+        if any(into.priority in (n.pfc_priorities or ()) for n in heard):
+            continue
+        first = heard[0]
+        listed = ranges(first.pfc_priorities or frozenset())
+        other = label_priorities(first.pfc_priorities or frozenset()) if listed else "no priority"
+        places = [into.lossless_where, first.where("pfc_priorities"), into.priority_where]
+        yield Problem(
+            f"{port} sends PFC for {traffic.name} with priority {into.priority}, its neighbour "
+            f"{first.device} advertises PFC for {other}",
+            f"each end ignores the other's PFC frames for {traffic.name}: it is dropped when a "
+            "buffer fills",
+            list(dict.fromkeys(place for place in places if place is not None)),
+            port.device.hostname,
+            (port.interface.name,),
+            value=f"{into.priority}: {listed}",
+            traffic=traffic.name,
+        )

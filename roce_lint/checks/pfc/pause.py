@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.ingress_egress import label_priorities
+from roce_lint.analysis.map_conflicts import map_conflict
 from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
@@ -41,37 +42,37 @@ from roce_lint.text.numbers import count
 def pfc_off_on_class_path(
     traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
 ) -> Iterator[Outcome]:
-    """A port of a lossless class does not send pause for it."""
+    """A port of a lossless class does not send PFC for it."""
     found = [*diagnosis.at(Stage.PAUSE), *diagnosis.at(Stage.LOSSLESS)]
     yield from unknowns(diagnosis, found)
     for broken in found:
         if isinstance(broken, Fault):
             harm = f"{traffic.name} is dropped here when the port's buffer fills"
-            told = problem(diagnosis, broken, harm)
+            outcome = problem(diagnosis, broken, harm)
             where = "on this path" if broken.demanded else "on other ports"
-            told.message += f", and {traffic.name} is lossless {where}"
-            told.changes = _pause_changes(diagnosis) if broken.stage is Stage.PAUSE else ()
-            yield told
+            outcome.message += f", but {traffic.name} is lossless {where}"
+            outcome.changes = _pause_changes(diagnosis) if broken.stage is Stage.PAUSE else ()
+            yield outcome
 
 
 def _pause_changes(diagnosis: Diagnosis) -> tuple[Change, ...]:
-    """The port with pause for the class."""
+    """Change that adds the PFC priority of the class to the port."""
     port, pfc = diagnosis.port, diagnosis.pfc
-    wanted = diagnosis.analysis.mode(diagnosis.traffic, port).priority
-    if wanted is None or pfc is None:
+    priority = diagnosis.analysis.mode(diagnosis.traffic, port).priority
+    if priority is None or pfc is None:
         return ()
-    paused = (pfc.generate or frozenset()) | {wanted}
+    paused = (pfc.generate or frozenset()) | {priority}
     device, name = port.device.hostname, port.interface.name
     change = Change.on_port(device, name, "qos.pfc.generate", paused, Safety.SAFE, old=pfc.generate)
     return (change,)
 
 
 @link_check("pfc.priority_differs_on_link")
-def pfc_priority_differing_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The sender does not stop the right queue when the receiver pauses the class."""
+def pfc_priority_mismatch(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The sender does not stop the queue of the class when the receiver sends PFC."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
-        # The ends of a tie have no code point in common: CLS020 shows both sides.
+        # The ends of a tie have no DSCP in common: CLS020 shows both sides.
         for receiver in link.ends if not traffic.sides else ():
             yield from _not_stopped(analysis, traffic, link, link.other(receiver), receiver)
 
@@ -90,7 +91,7 @@ def _not_stopped(
     if into.priority in (out.stopped_by or ()):
         return
     obeyed = _obeyed_priorities(up)
-    # Whatever queue the class is in: a port that obeys no pause of the priority stops none by it.
+    # A port that does not honour the priority stops no queue by it.
     decided = obeyed is not None and into.priority not in obeyed
     if not treated.ingress.certain and not decided:
         yield Unknown(
@@ -104,7 +105,7 @@ def _not_stopped(
     if unknown and not decided:
         place = out.honour_where or out.queue_where or up.interface.where()
         yield Unknown(
-            out.missing or treated.ingress.missing or "which pause frames the port obeys",
+            out.missing or treated.ingress.missing or "the PFC priorities that the port honours",
             [place],
             up.device.hostname,
             (up.interface.name,),
@@ -114,8 +115,12 @@ def _not_stopped(
     cause, blamed, message = _blame(analysis, traffic, up, down, honoured)
     yield Problem(
         message,
-        f"{up} does not stop {traffic.name} when {down} asks for a pause: "
-        "the receiving buffer overflows and drops",
+        (
+            f"{up} keeps sending {traffic.name} and "
+            if into.priority in honoured
+            else f"{up} ignores {down}'s PFC frames and "
+        )
+        + f"{down}'s buffer overflows",
         [
             cause,
             *_places(up, out.honour_where),
@@ -124,7 +129,7 @@ def _not_stopped(
         ],
         blamed.device.hostname,
         (blamed.interface.name,),
-        # What is odd about the blamed port, whichever end it is of whichever link: one cause.
+        # The deviation of the blamed port, at either end of any of its links: one cause.
         value=str(into.priority) if blamed is down else ranges(honoured),
         traffic=traffic.name,
         acts="arriving" if blamed is down else "leaving",
@@ -142,15 +147,15 @@ def _not_stopped(
 
 
 def _obeyed_priorities(port: JudgedPort) -> frozenset[int] | None:
-    """Priorities whose pause a port obeys; None where that is not known."""
+    """Priorities that a port honours PFC for; None where unknown."""
     pfc = port.interface.qos.pfc if port.interface.qos is not None else None
     return pfc.honour if pfc is not None else None
 
 
-def _places(port: JudgedPort, told: Where | None) -> list[Where]:
-    """Where it stands what a port obeys, also where the queue of a class is not known."""
+def _places(port: JudgedPort, known: Where | None) -> list[Where]:
+    """Place of the honoured priorities of a port, even where the queue of a class is unknown."""
     pfc = port.interface.qos.pfc if port.interface.qos is not None else None
-    place = told or (pfc.where("honour") if pfc is not None else None)
+    place = known or (pfc.where("honour") if pfc is not None else None)
     return [place] if place is not None else []
 
 
@@ -163,8 +168,8 @@ def _blame(
 ) -> tuple[Where, JudgedPort, str]:
     """The deciding place, the port it is on, and the sentence.
 
-    Where the receiver uses another priority than most ports of the network, it is the one that
-    is out of step; else it is the sender.
+    The receiver is to blame where it uses another priority than most ports of the network, else
+    the sender.
     """
     into = analysis.treat(down, traffic.dscps[0]).ingress
     out = analysis.treat(up, traffic.dscps[0]).egress
@@ -177,23 +182,20 @@ def _blame(
             if _is_stated(into.priority_where)
             else _place_to_blame(analysis, traffic, down)
         )
-        # A peer may obey the priority and stop with it a queue that the class is not in.
-        does = (
-            f"which stops another queue than its own at the other end, {up}"
+        # A peer may honour the priority and stop with it a queue that the class is not in.
+        effect = (
+            f"which stops another queue on {up}"
             if queue_fault
-            else f"{up} honours {ranges(honoured) or 'none'}"
+            else f"{up} honours {label_priorities(honoured) if honoured else 'no PFC'}"
         )
-        message = (
-            f"PFC priority mismatch on {down} - {up}: {down} pauses {traffic.name} with priority "
-            f"{into.priority}, {does}"
-        )
+        message = f"{down} sends PFC for {traffic.name} with priority {into.priority}, {effect}"
         return place or down.interface.where(), down, message
     if queue_fault:
         message = (
-            f"{up} stops another queue than {out.queue}, the queue of {traffic.name}, "
-            f"when priority {into.priority} is paused"
+            f"{up}: PFC priority {into.priority} does not stop queue {out.queue}, which "
+            f"{traffic.name} uses"
         )
-        inside = contradiction(analysis, traffic, up)
+        inside = map_conflict(analysis, traffic, up)
         place = inside.where[0] if inside is not None else _queue_place(up, into.priority)
         return place or up.interface.where(), up, message
     wrong = analysis.treat(up, traffic.dscps[0]).ingress
@@ -203,17 +205,16 @@ def _blame(
         place = place if _is_stated(place) else _place_to_blame(analysis, traffic, up)
     else:
         place = next(iter(_places(up, out.honour_where)), None)
-    obeyed = f"honours pause for priority {ranges(honoured)}" if honoured else "honours no pause"
+    obeyed = f"PFC {label_priorities(honoured)}" if honoured else "no PFC"
     message = (
-        f"PFC priority mismatch on {up} - {down}: {up} {obeyed}, {down} pauses {traffic.name} "
-        f"with priority {into.priority}"
+        f"{up} honours {obeyed}, {down} sends PFC for {traffic.name} with priority {into.priority}"
     )
     return place or up.interface.where(), up, message
 
 
 def _place_to_blame(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Where:
-    """The line to blame for a priority that no line states: that of the class's queue where the
-    class has its priority from there, else the one that puts RoCE into the class.
+    """Line to blame for a priority that no line states: the queue of the class where the priority
+    follows from it, else the classification of RoCE.
     """
     treated = analysis.treat(port, traffic.dscps[0])
     into, out = treated.ingress, treated.egress
@@ -236,8 +237,8 @@ def _queue_place(port: JudgedPort, priority: int | None) -> Where | None:
 
 
 @device_check("pfc.on_without_class")
-def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """PFC is on, and no priority is lossless: half a configuration."""
+def pfc_without_no_drop_priority(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """PFC is on, but no priority is no-drop."""
     for port in device.interfaces.values():
         pfc = port.qos.pfc if port.qos is not None else None
         if pfc is None or pfc.mode is not PfcMode.ON or pfc.generate is None or pfc.generate:
@@ -251,15 +252,15 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
         one_way = pfc.stated("honour") and pfc.honour and not needed and not pfc.named
         by_tag = pfc.named if port.tagged is False else None
         if one_way and judged.network in given.analysis.one_way:
-            continue  # a design: no port of the network sends pause
+            continue  # by design: no port of the network sends PFC
         places = _lines_without_pause(pfc)
-        # A port that only obeys is legal; one with a line about what it sends is hardly meant.
+        # Honouring without sending is legal; a line about sending makes it unlikely.
         slight = Severity.WARNING if pfc.stated("generate") else Severity.INFO
         yield Problem(
-            f"{device.hostname} {port.name} has PFC on and no lossless priority"
-            + (f": {ranges(by_tag)} is for tagged packets, it has none" if by_tag else "")
-            + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else ""),
-            "no pause is ever sent: every class is lossy on this port",
+            f"{device.hostname} {port.name}: PFC is enabled but no priority is no-drop"
+            + (f" ({label_priorities(by_tag)} for tagged packets only)" if by_tag else "")
+            + (f" (only honours {label_priorities(pfc.honour)})" if one_way and pfc.honour else ""),
+            "PFC is never sent: every class is lossy on this port",
             places,
             device.hostname,
             (port.name,),
@@ -270,22 +271,22 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
 
 
 def _lines_without_pause(pfc: PfcConfig) -> list[Where]:
-    """The line that leaves nothing to pause, or lacks it; else the one that switches PFC on."""
+    """Line without a no-drop priority; else the line that enables PFC."""
     fields = ("generate", "mode") if pfc.placed("generate") else ("mode", "generate")
     return [pfc.where(field) for field in fields]
 
 
 @device_check("pfc.switched_off_globally")
 def pfc_switched_off_globally(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A device-wide switch turns PFC off, whatever the ports say."""
+    """A global setting disables PFC on all ports."""
     if not device.system.pfc_killed:
         return
     ports = given.analysis.ports_of(device)
-    hit = [port for port in ports if _wants_pause(given.analysis, port)]
+    hit = [port for port in ports if _needs_pfc(given.analysis, port)]
     if hit:
         yield Problem(
-            f"{device.hostname} has PFC switched off for the whole device",
-            f"no port pauses anything: RoCE is lossy on {count(len(hit), 'port')} of the path",
+            f"{device.hostname}: PFC is disabled for the whole device",
+            f"no port sends PFC: RoCE is lossy on {count(len(hit), 'port')} of its path",
             [device.system.where("pfc_killed")],
             device.hostname,
             tuple(port.interface.name for port in hit),
@@ -293,8 +294,8 @@ def pfc_switched_off_globally(device: Device, given: Given[NoParams]) -> Iterato
         )
 
 
-def _wants_pause(analysis: Analysis, port: JudgedPort) -> bool:
-    """True where the design has PFC on the port, or the port itself is configured for it."""
+def _needs_pfc(analysis: Analysis, port: JudgedPort) -> bool:
+    """Whether the design has PFC on the port, or the port itself is configured for it."""
     qos = port.interface.qos
     configured = qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
     return configured or any(analysis.needs_pause(t, port) for t in analysis.data_classes)

@@ -1,11 +1,15 @@
-"""Priority flow control beside the path of one class: too much, negotiated, mixed."""
+"""PFC priorities of a port: too many, unused, negotiated, mixed with 802.3x pause, or another on
+the next link.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roce_lint.analysis.ingress_egress import label_priorities
 from roce_lint.analysis.port_parts import at_port, line_of, link_note, maps_of, pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import (
@@ -22,20 +26,21 @@ from roce_lint.engine.api import (
 from roce_lint.model.fabric import Endpoint
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
+from roce_lint.text.numbers import count
 
 NETWORK_CONTROL = (48, 56)
-"""Class selectors 6 and 7: routing protocols and their kind (RFC 4594, section 3)."""
+"""Class selectors 6 and 7: routing protocols (RFC 4594, section 3)."""
 
 
 def _data(analysis: Analysis) -> list[RoceClass]:
-    """The RoCE classes, without such as are taken for one only because they are paused."""
+    """RoCE classes, without network control that is assumed to be RoCE because it has PFC."""
     control = frozenset(NETWORK_CONTROL)
     return [t for t in analysis.data_classes if not (t.assumed and control.issuperset(t.dscps))]
 
 
 def _used_priorities(analysis: Analysis, port: JudgedPort) -> frozenset[int] | None:
-    """Priorities that the RoCE classes are paused with here; None where one class is not paused
-    or not known: then other rules speak.
+    """PFC priorities of the RoCE classes here; None where one is lossy or unknown, which other
+    rules report.
     """
     found = set()
     for traffic in _data(analysis):
@@ -53,12 +58,12 @@ class ManyParams(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     max: int = Field(default=2, ge=1, le=8)
-    """Lossless priorities that are not reported."""
+    """Number of lossless priorities up to which a port is not reported."""
 
 
 @port_check("pfc.too_many_priorities", params=ManyParams)
 def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> Iterator[Outcome]:
-    """A port pauses more priorities than headroom is usually there for, or network control."""
+    """A port has PFC on for more priorities than usual, or for network control."""
     analysis = given.analysis
     pfc = pfc_of(port)
     if pfc is None or not pfc.generate or port.device.system.pfc_killed:
@@ -70,9 +75,8 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
     if len(pfc.generate) > given.params.max and not pfc.generate <= stock:
         extra = pfc.generate - used or pfc.generate
         yield Problem(
-            f"{port} pauses {len(pfc.generate)} priorities: {ranges(pfc.generate)}",
-            "every lossless priority takes headroom of its own, and one more that can "
-            "spread congestion through the fabric",
+            f"{port} has PFC on for {len(pfc.generate)} priorities: {ranges(pfc.generate)}",
+            "each of them reserves headroom and can spread congestion through the fabric",
             [line_of(pfc, max(extra)), *(line_of(pfc, p) for p in sorted(pfc.generate))],
             *at_port(port),
             value=ranges(pfc.generate),
@@ -81,9 +85,9 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
     elif control:
         into = [(d, analysis.treat(port, d).ingress) for d in NETWORK_CONTROL]
         yield Problem(
-            f"{port} pauses priority {ranges(control)}, which carries network control "
+            f"{port} has PFC on for {label_priorities(control)}, which carries network control "
             f"(DSCP {ranges([d for d, i in into if i.priority in control])})",
-            "a paused or storming queue holds back routing protocols: sessions drop",
+            "routing sessions drop while the priority is paused",
             [
                 line_of(pfc, min(control)),
                 *(i.tc_where[0] for _, i in into if i.priority in control),
@@ -93,20 +97,20 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
         )
     elif shared and not analysis.treat(port, 0).ingress.lossless:
         into = [(d, analysis.treat(port, d).ingress) for d in NETWORK_CONTROL]
-        told = [(d, i) for d, i in into if i.priority in shared and i.certain]
-        if told:
+        mapped = [(d, i) for d, i in into if i.priority in shared and i.certain]
+        if mapped:
             yield Problem(
-                f"{port} puts network control (DSCP {ranges([d for d, _ in told])}) into "
-                f"priority {ranges(shared)}, which pauses RoCE",
-                "a paused or storming queue holds back routing protocols: sessions drop",
-                [*told[0][1].tc_where, line_of(pfc, min(shared))],
+                f"{port} maps network control (DSCP {ranges([d for d, _ in mapped])}) to "
+                f"{label_priorities(shared)}, no-drop for RoCE",
+                "routing sessions drop while the priority is paused",
+                [*mapped[0][1].tc_where, line_of(pfc, min(shared))],
                 *at_port(port),
                 value=f"shared {ranges(shared)}",
             )
 
 
 def _control(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
-    """Paused priorities of network control, where neither RoCE nor its CNP uses the code point."""
+    """PFC priorities of network control whose DSCP neither RoCE nor its CNPs use."""
     claimed = {d for t in (*_data(analysis), *analysis.cnp_classes) for d in t.dscps}
     found = set()
     for dscp in NETWORK_CONTROL:
@@ -118,24 +122,24 @@ def _control(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
 
 @port_check("pfc.unneeded_priority")
 def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A port pauses a priority that no RoCE class uses."""
+    """A port has PFC on for a priority that no RoCE class uses."""
     analysis = given.analysis
     if any(t.assumed for t in analysis.data_classes):
         yield from _out_of_step(port, given)
         return
     if not analysis.data_classes:
-        return  # nobody states what is sent, so nobody can say what is not needed
+        return  # without known RoCE classes any priority may be needed
     names = ", ".join(traffic.name for traffic in analysis.data_classes)
     pfc, used = pfc_of(port), _used_priorities(analysis, port)
     if pfc is None or not pfc.generate or not used:
         return
     stock = port.device.limits.stock_pfc_priorities or frozenset()
-    told = set() if port.device.is_host else _of_cnps(analysis, port)
-    for priority in sorted(pfc.generate - used - stock - told - _planned_priorities(given, port)):
+    cnps = set() if port.device.is_host else _of_cnps(analysis, port)
+    for priority in sorted(pfc.generate - used - stock - cnps - _planned_priorities(given, port)):
         yield Problem(
-            f"{port} pauses priority {priority}, which no RoCE class uses "
-            f"({names}: priority {ranges(used)})",
-            "its headroom is taken from the buffer, and whatever lands in it is lossless",
+            f"{port} has PFC on for priority {priority}, which no RoCE class uses "
+            f"({names}: {label_priorities(used)})",
+            "it takes headroom from the buffer and makes any traffic in it lossless",
             [line_of(pfc, priority)],
             *at_port(port),
             value=str(priority),
@@ -144,8 +148,8 @@ def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iter
 
 
 def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Where nobody states what is sent: a priority that at most half of the ports that face the
-    same way pause, and that no code point with a line of its own leads to.
+    """Without known RoCE classes: a priority that at most half of the peers have PFC on for, and
+    that no line maps a DSCP to.
     """
     analysis, pfc = given.analysis, pfc_of(port)
     if pfc is None or not pfc.generate or port.device.is_host or port.device.system.pfc_killed:
@@ -167,9 +171,9 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
         pausing, ports = sum(count for on, count in like if on), sum(count for _, count in like)
         if 2 * pausing <= ports:
             yield Problem(
-                f"{port} pauses priority {priority}, which most ports like it do not pause "
-                f"({pausing} of {ports} do), and no line leads RoCE to it",
-                "its headroom is taken from the buffer, and whatever lands in it is lossless",
+                f"{port} has PFC on for priority {priority}, unlike most of its peers "
+                f"({pausing} of {ports} do), and no line maps a DSCP to it",
+                "it takes headroom from the buffer and makes any traffic in it lossless",
                 [line_of(pfc, priority)],
                 *at_port(port),
                 value=str(priority),
@@ -177,13 +181,13 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
 
 
 def _line_leading_to(analysis: Analysis, port: JudgedPort, priority: int) -> Where | None:
-    """The first line of the port's map that leads a code point to a priority."""
+    """First line of the port's map that leads a DSCP to a priority."""
     codes = ((d, analysis.treat(port, d).ingress) for d in sorted(_codes_named(port)))
     return next((into.tc_where[0] for _, into in codes if into.priority == priority), None)
 
 
 def _codes_named(port: JudgedPort) -> set[int]:
-    """Code points that a line of the port's map names."""
+    """DSCPs in lines of the port's map."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     table = classifier.dscp_to_tc if classifier is not None else None
@@ -191,13 +195,13 @@ def _codes_named(port: JudgedPort) -> set[int]:
 
 
 def _of_cnps(analysis: Analysis, port: JudgedPort) -> set[int | None]:
-    """Priorities of CNPs: they are used, wrongly or not."""
+    """Priorities of CNPs: they are in use, even if by mistake."""
     codes = (dscp for traffic in analysis.cnp_classes for dscp in traffic.dscps)
     return {analysis.treat(port, dscp).ingress.priority for dscp in codes}
 
 
 def _planned_priorities(given: Given[NoParams], port: JudgedPort) -> set[int | None]:
-    """Priorities of the classes of any kind that the plan wants lossless."""
+    """Priorities of all classes that the intent defines as lossless."""
     return {
         planned.pfc_priority
         if planned.pfc_priority is not None
@@ -209,8 +213,8 @@ def _planned_priorities(given: Given[NoParams], port: JudgedPort) -> set[int | N
 
 
 @fabric_check("pfc.negotiated")
-def pfc_left_to_negotiation(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """PFC comes up only if the peer agrees by DCBX, and nothing shows that it does."""
+def pfc_mode_auto(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """PFC depends on DCBX, and the peer is not known to advertise it."""
     analysis = given.analysis
     for port in analysis.ports:
         pfc, maps = pfc_of(port), maps_of(port)
@@ -218,17 +222,17 @@ def pfc_left_to_negotiation(fabric: Fabric, given: Given[NoParams]) -> Iterator[
             continue
         if pfc.mode is not PfcMode.AUTO or pfc.generate is not None:
             continue
-        wanted = frozenset(maps.tc_to_pfc_priority.entries.values())
+        expected = frozenset(maps.tc_to_pfc_priority.entries.values())
         needed = [analysis.needs_pause(t, port) for t in analysis.data_classes]
-        if not wanted or (needed and all(answer is False for answer in needed)):
+        if not expected or (needed and all(answer is False for answer in needed)):
             continue
-        told = [n.pfc_priorities for n in port.interface.neighbors if n.pfc_priorities is not None]
-        if any(wanted <= priorities for priorities in told):
-            continue  # the peer was heard to advertise them
+        heard = [n.pfc_priorities for n in port.interface.neighbors if n.pfc_priorities is not None]
+        if any(expected <= priorities for priorities in heard):
+            continue  # the peer advertises them
         silent = _silence(port.peer)
         yield Problem(
-            f"{port} negotiates PFC"
-            + (f", {port.peer} sends no DCBX" if silent is not None else " with its peer"),
+            f"{port}: PFC mode is auto (DCBX)"
+            + (f" but {port.peer} sends no DCBX" if silent is not None else ""),
             "PFC stays off on this port: every class is lossy"
             if silent is not None
             else "PFC stays off on this port unless the peer advertises the same priorities",
@@ -242,7 +246,7 @@ def pfc_left_to_negotiation(fabric: Fabric, given: Given[NoParams]) -> Iterator[
 
 
 def _silence(peer: Endpoint | None) -> Where | None:
-    """The place that says that the peer sends no DCBX; None where that is not known."""
+    """Line that disables DCBX on the peer; None where unknown."""
     pfc = peer.interface.qos.pfc if peer is not None and peer.interface.qos is not None else None
     if pfc is None:
         return None
@@ -253,7 +257,7 @@ def _silence(peer: Endpoint | None) -> Where | None:
 
 @port_check("pfc.with_link_pause")
 def link_pause_beside_pfc(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
-    """802.3x pause, which stops everything, is on beside PFC."""
+    """802.3x pause, which stops all classes, is on together with PFC."""
     pfc = pfc_of(port)
     if pfc is None or not (pfc.generate or pfc.honour):
         return
@@ -264,11 +268,77 @@ def link_pause_beside_pfc(port: JudgedPort, given: Given[NoParams]) -> Iterator[
     ]
     if on:
         yield Problem(
-            f"{port} has 802.3x pause on ({' and '.join(name for name, _ in on)}) "
-            f"beside PFC for priority {ranges(pfc.generate or pfc.honour or frozenset())}",
-            "a port does one of the two: either PFC stays off, or one pause frame stops "
-            "all classes of the link",
+            f"{port} has 802.3x pause ({' and '.join(name for name, _ in on)}) on together with "
+            f"PFC for {label_priorities(pfc.generate or pfc.honour or frozenset())}",
+            "the two exclude each other: PFC stays off, or one pause frame stops all classes",
             [*(pfc.where(field) for _, field in on), pfc.where("generate")],
             *at_port(port),
             value="+".join(name for name, _ in on),
         )
+
+
+# Priorities along a path, with no link at fault.
+
+
+@fabric_check("pfc.priority_changes")
+def pfc_priority_varies_along_path(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Consistent links that use different PFC priorities for a class. Reported once for a class."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        seen = {_priority(analysis, traffic, port) for port, _ in analysis.kinds} - {None}
+        if len(seen) < 2:
+            continue
+        networks: dict[int, dict[int, list[JudgedPort]]] = defaultdict(lambda: defaultdict(list))
+        for port in analysis.ports:
+            priority = _priority(analysis, traffic, port)
+            if priority is not None and _is_carried_out(analysis, traffic, port, priority):
+                networks[port.network][priority].append(port)
+        several = [networks[n] for n in sorted(networks) if len(networks[n]) > 1]
+        if several:
+            yield _change_of_class(analysis, traffic, several[0])
+
+
+def _change_of_class(
+    analysis: Analysis, traffic: RoceClass, by_priority: dict[int, list[JudgedPort]]
+) -> Problem:
+    """The finding, at a port of the rarest priority."""
+    rarest = sorted(by_priority, key=lambda n: (len(by_priority[n]), n))
+    odd, usual = by_priority[rarest[0]][0], by_priority[rarest[-1]][0]
+    others = ", ".join(_on(n, len(by_priority[n])) for n in rarest[:0:-1])
+    places = [_place(analysis, traffic, port) for port in (odd, usual)]
+    return Problem(
+        f"{odd} uses PFC priority {rarest[0]} for {traffic.name}; {others}",
+        "each link is consistent, so nothing is lost, but congestion that spreads shows up in the "
+        "counters of several priorities",
+        places,
+        odd.device.hostname,
+        (odd.interface.name,),
+        value=ranges(set(by_priority)),
+        traffic=traffic.name,
+    )
+
+
+def _on(priority: int, ports: int) -> str:
+    """A priority with the number of other ports that use it."""
+    return f"priority {priority} on {count(ports, 'other port')}"
+
+
+def _priority(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> int | None:
+    into = analysis.treat(port, traffic.dscps[0]).ingress
+    return into.priority if into.lossless else None
+
+
+def _is_carried_out(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, priority: int
+) -> bool:
+    """Whether the other end of the link stops the class when the port sends PFC for it."""
+    peer = analysis.port(*port.peer.key) if port.peer is not None else None
+    if peer is None:
+        return False
+    return priority in (analysis.treat(peer, traffic.dscps[0]).egress.stopped_by or ())
+
+
+def _place(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Where:
+    into = analysis.treat(port, traffic.dscps[0]).ingress
+    stated = [w for w in (into.priority_where, *into.tc_where) if w is not None and w.position > 0]
+    return stated[0] if stated else port.interface.where()

@@ -1,4 +1,4 @@
-"""PFC on ports where no lossless class passes: pauses from there stop what does pass elsewhere."""
+"""PFC on ports without a lossless class, from where it can stop other ports."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roce_lint.analysis.ingress_egress import label_priorities
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
 from roce_lint.analysis.scope import OFF_PATH_ROLES, WIRES
 from roce_lint.engine.api import (
@@ -31,19 +32,17 @@ class OddParams(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=3, ge=2)
-    """Ports of the network without PFC, at least."""
+    """Fewest ports of the network without PFC."""
     share: float = Field(default=0.75, gt=0.5, le=1)
-    """Share of its ports that has none."""
+    """Smallest share of ports without PFC."""
 
 
 @fabric_check("pfc.off_path", params=OddParams)
-def pfc_where_no_lossless_class_passes(
-    fabric: Fabric, given: Given[OddParams]
-) -> Iterator[Outcome]:
-    """A port pauses a priority, and no class that is to be paused passes it."""
+def pfc_on_port_without_roce(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome]:
+    """A port has PFC on, but no lossless class uses it."""
     analysis = given.analysis
     if any(planned.lossless and planned.flow is not Flow.DATA for planned in given.plan.classes):
-        return  # what else the site wants lossless may pass anywhere
+        return  # another lossless class of the site may use any port
     networks: dict[int, list[JudgedPort]] = defaultdict(list)
     for port in analysis.switch_ports():
         networks[port.network].append(port)
@@ -58,9 +57,9 @@ def pfc_where_no_lossless_class_passes(
 
 
 def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> Iterator[Problem]:
-    """Few ports of a network pause, and its design, for classes that hosts state, pauses nowhere.
+    """Few ports have PFC in a network whose known design is without PFC.
 
-    Where many do, the design is another than the one that is known, or not one.
+    Where many do, the design is not the known one.
     """
     classes = [traffic for traffic in analysis.data_classes if not traffic.assumed]
     modes = [analysis.mode(traffic, ports[0]) for traffic in classes]
@@ -77,9 +76,9 @@ def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> 
         return
     for port, pfc in found:
         yield Problem(
-            f"{port} pauses priority {_spell(pfc)}, and RoCE is not paused in this network",
-            "it is probably left over: a pause that arrives here, or is sent from here, stops a "
-            "port of a fabric that was built to mark and to drop",
+            f"{port} has PFC on for {_label(pfc)}, but RoCE runs without PFC in this network",
+            "probably a leftover: PFC sent or received here stops ports of a fabric designed "
+            "for ECN without PFC",
             [_line(pfc)],
             port.device.hostname,
             (port.interface.name,),
@@ -90,7 +89,7 @@ def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> 
 def _outside_the_fabric(
     analysis: Analysis, device: Device, interface: Interface
 ) -> Iterator[Problem]:
-    """The port leads where RoCE does not go, and both ends are known to be so."""
+    """Whether the port certainly leads to devices without RoCE."""
     peer = analysis.fabric.peer(device.hostname, interface.name)
     pfc = _pauses(device, interface)
     if pfc is None or peer is None or interface.enabled is False or interface.peer_link:
@@ -103,15 +102,15 @@ def _outside_the_fabric(
             or any(nic.port == peer.interface.name for nic in host.nics.values())
         ):
             return  # it may be the port of an RDMA device that the captures do not show
-        where = "no RDMA device of the host has that port"
+        where = "not a port of an RDMA device"
     elif peer.device.role in OFF_PATH_ROLES and device.role not in OFF_PATH_ROLES:
         where = f"a {peer.device.role.value} switch"
     else:
         return
     yield Problem(
-        f"{device.hostname} {interface.name} pauses priority {_spell(pfc)} towards {peer}: {where}",
-        "no RoCE passes here, but a pause that comes in by this port stops queues of the switch, "
-        "and through them the fabric",
+        f"{device.hostname} {interface.name} has PFC on for {_label(pfc)} towards {peer} ({where})",
+        "no RoCE uses this port, but PFC received here stops queues of the switch and can spread "
+        "through the fabric",
         [_line(pfc)],
         device.hostname,
         (interface.name,),
@@ -121,7 +120,7 @@ def _outside_the_fabric(
 
 
 def _pauses(device: Device, interface: Interface) -> PfcConfig | None:
-    """The PFC of a port that lines switch on, for other priorities than the stock configuration."""
+    """PFC of a port that lines enable for other priorities than the stock configuration."""
     qos = interface.qos
     pfc = qos.pfc if qos is not None and interface.kind in WIRES else None
     stock = device.limits.stock_pfc_priorities or frozenset()
@@ -130,12 +129,16 @@ def _pauses(device: Device, interface: Interface) -> PfcConfig | None:
     return pfc if pfc.stated("generate") or pfc.stated("mode") else None
 
 
+def _label(pfc: PfcConfig) -> str:
+    return label_priorities(pfc.generate or frozenset())
+
+
 def _spell(pfc: PfcConfig) -> str:
     return ranges(pfc.generate or frozenset())
 
 
 def _line(pfc: PfcConfig) -> Where:
-    """The line that names a priority lossless, else the one that switches PFC on."""
+    """Line that makes a priority no-drop, else the line that enables PFC."""
     named = [n for n in sorted(pfc.generate or ()) if pfc.at.get(n, 0) > 0]
     if named:
         return pfc.where(named[0])

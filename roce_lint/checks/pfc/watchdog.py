@@ -1,4 +1,4 @@
-"""The PFC watchdog: missing where hosts are, taking ports down, and settings that conflict."""
+"""The PFC watchdog: missing at host ports, disabling ports, or with conflicting settings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from roce_lint.analysis.equal_switches import equal_switches, odd_switches
+from roce_lint.analysis.ingress_egress import label_priorities
 from roce_lint.analysis.port_parts import at_port
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -32,11 +33,11 @@ TIMES = (
     ("detection time", "detection_ms", "watchdog_detection_ms"),
     ("restoration time", "restoration_ms", "watchdog_restoration_ms"),
 )
-"""What people call a time, its field of PfcWatchdog, and its bounds in Limits."""
+"""Name of a time, its field of PfcWatchdog, and its bounds in Limits."""
 
 
 def _watched_ports(analysis: Analysis) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
-    """Judged switch ports of which the watchdog is known, with the priorities they pause."""
+    """Switch ports in scope whose watchdog is known, with their PFC priorities."""
     for port in analysis.switch_ports():
         yield from _ports_with_watchdog(port)
 
@@ -52,7 +53,7 @@ def _ports_with_watchdog(
 
 
 def _has_row_alone(watchdog: PfcWatchdog) -> bool:
-    """True where the port's watchdog is set up, and watches no priority."""
+    """Whether the watchdog of the port is configured and watches no priority."""
     on = watchdog.enabled is True and watchdog.stated("enabled")
     set_up = on or watchdog.stated("detection_ms") or watchdog.stated("action")
     return set_up and watchdog.priorities is not None and not watchdog.priorities
@@ -60,7 +61,7 @@ def _has_row_alone(watchdog: PfcWatchdog) -> bool:
 
 @fabric_check("watchdog.missing")
 def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A lossless port is not watched: a queue stuck in pause stays stuck."""
+    """A lossless port has no watchdog: a queue stuck in pause stays stuck."""
     inside = _networks_watched_inside(given.analysis)
     kinds = {
         (port.device.hostname, kind)
@@ -68,7 +69,7 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         if port.peer is None and paused and watchdog.enabled
         for kind in ("", _kind(port))
     }
-    watched: dict[str, bool] = defaultdict(bool)  # any port between switches, by switch
+    watched: dict[str, bool] = defaultdict(bool)  # one port between switches per switch
     for kind, _ in given.analysis.kinds:
         for port, watchdog, paused in _ports_with_watchdog(kind):
             if not port.faces_host and paused and watchdog.enabled is not None:
@@ -92,12 +93,12 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         name = port.device.hostname
         apart = port.peer is None and (name, "") in kinds and (name, _kind(port)) not in kinds
         yield Problem(
-            f"{port} pauses priority {ranges(left)} without a watchdog",
-            "the switch watches ports of another kind only, and what is behind this one is unknown"
+            f"{port} has PFC on for {label_priorities(left)} without a watchdog",
+            "the switch has a watchdog on ports of other kinds; the peer of this one is unknown"
             if apart
             else "one NIC stuck sending PFC freezes this port and backs up into the fabric"
             if port.faces_host
-            else "a queue stuck in pause stays stuck; other ports between switches are watched",
+            else "a queue stuck in pause stays stuck; other ports between switches have a watchdog",
             [watchdog.where("priorities" if watchdog.enabled else "enabled")],
             *at_port(port),
             value=ranges(left),
@@ -109,25 +110,25 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
 
 
 def _pauses(port: JudgedPort) -> tuple[Where, ...]:
-    """The object of what the port pauses, which may tell what is watched."""
+    """PFC object of the port, which may define the watched priorities."""
     qos = port.interface.qos
     return (qos.pfc.where(),) if qos is not None and qos.pfc is not None else ()
 
 
 def _kind(port: JudgedPort) -> str:
-    """What ports to equal neighbours have in common: speed, lanes, in a channel, routed."""
+    """Traits shared by ports to similar neighbours: speed, lanes, in a channel, routed."""
     own = port.interface
     return f"{own.speed_gbps} {own.lanes} {own.lag is not None} {own.routed}"
 
 
 def _time_refused(watchdog: PfcWatchdog) -> Where | None:
-    """The line of a time that the platform refuses."""
+    """Line of a time that the platform rejects."""
     gone = watchdog.detection_ms is None and watchdog.stated("detection_ms")
     return watchdog.where("detection_ms") if gone else None
 
 
 def _networks_watched_inside(analysis: Analysis) -> set[int]:
-    """Networks in which most lossless ports between switches are watched."""
+    """Networks in which most lossless ports between switches have a watchdog."""
     votes: Counter[int] = Counter()
     for port, count in analysis.kinds:
         qos = port.interface.qos
@@ -140,8 +141,8 @@ def _networks_watched_inside(analysis: Analysis) -> set[int]:
 
 
 @fabric_check("watchdog.takes_port_down")
-def watchdog_taking_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The watchdog is on, and nobody chose what it does: by default it disables the port."""
+def pfc_watchdog_without_action(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The watchdog is on without an action: by default it disables the port."""
     for port, watchdog, paused in _watched_ports(given.analysis):
         if not paused or not watchdog.enabled or watchdog.detection_ms is None:
             continue
@@ -151,8 +152,8 @@ def watchdog_taking_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterato
             yield Unknown(REST, [watchdog.where("detection_ms")], *at_port(port))
             continue
         yield Problem(
-            f"{port}: the watchdog has a timeout and no action, so it disables the port",
-            "one stuck queue takes the whole link down, with all other traffic on it",
+            f"{port}: the PFC watchdog has no action configured; the default is errdisable",
+            "one stuck queue takes the whole link down",
             [watchdog.where("detection_ms"), watchdog.where("action")],
             *at_port(port),
             value="errdisable",
@@ -161,7 +162,7 @@ def watchdog_taking_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterato
 
 @fabric_check("watchdog.settings_conflict")
 def conflicting_watchdog_settings(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Settings of the watchdog that contradict each other, or that the platform refuses."""
+    """Watchdog settings that contradict each other, or that the platform rejects."""
     for _, outcome in over_kinds(given.analysis, _conflicts):
         yield outcome
 
@@ -175,7 +176,7 @@ def _conflicts(port: JudgedPort) -> Iterator[Outcome]:
 
 
 def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
-    """On for the port and off for the device, or set up and watching nothing."""
+    """On for the port and off for the device, or configured without a priority."""
     system = port.device.system.watchdog
     if watchdog.enabled and watchdog.stated("enabled") and system is not None:
         stated = system.stated("enabled")
@@ -183,8 +184,8 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
             yield Unknown(REST, [watchdog.where("enabled")], *at_port(port))
         elif system.enabled is False:
             yield Problem(
-                f"{port} has the watchdog on, {port.device.hostname} has it off for the device",
-                "nothing is watched: a queue stuck in pause stays stuck",
+                f"{port}: the PFC watchdog is on for the port but off for the device",
+                "no queue is watched: one stuck in pause stays stuck",
                 [watchdog.where("enabled"), system.where("enabled")],
                 *at_port(port),
                 value="on/off",
@@ -193,8 +194,8 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
             )
     elif _has_row_alone(watchdog):
         yield Problem(
-            f"{port} has a watchdog set up, and it watches no priority",
-            "nothing is watched: a queue stuck in pause stays stuck",
+            f"{port}: the PFC watchdog is configured but watches no priority",
+            "no queue is watched: one stuck in pause stays stuck",
             [_set_up(watchdog), watchdog.where("priorities")],
             *at_port(port),
             value="no priority",
@@ -213,7 +214,7 @@ def _set_up(watchdog: PfcWatchdog) -> Where:
 def _priorities(
     port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int]
 ) -> Iterator[Problem]:
-    """Watched priorities that are not paused."""
+    """Watched priorities without PFC."""
     qos = port.interface.qos
     known = qos is not None and qos.pfc is not None and qos.pfc.generate is not None
     if not known or not watchdog.enabled or not watchdog.stated("priorities"):
@@ -222,15 +223,15 @@ def _priorities(
     if qos is None or qos.pfc is None:
         return
     if not paused and qos.pfc.stated("honour"):
-        paused = qos.pfc.honour or frozenset()  # a port that obeys, and pauses nobody
+        paused = qos.pfc.honour or frozenset()  # a port that honours PFC and sends none
     idle = watched - paused
     if not idle:
         return
     yield Problem(
-        f"{port} watches priority {ranges(idle)}, PFC is on for "
-        + (f"priority {ranges(paused)}" if paused else "none"),
-        "what is watched is never paused"
-        + ("" if watched & paused else ", and what is paused is not watched" if paused else ""),
+        f"{port}: the PFC watchdog watches {label_priorities(idle)}, PFC is on for "
+        + (label_priorities(paused) if paused else "none"),
+        f"priority {ranges(idle)} is never paused"
+        + ("" if watched & paused or not paused else f", priority {ranges(paused)} is not watched"),
         [
             watchdog.where("priorities"),
             qos.pfc.where("generate"),
@@ -246,8 +247,8 @@ def _priorities(
 
 
 def _pause_places(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
-    """Who gives the classes the priorities they are paused with; where no line does, their queues'
-    lines too.
+    """Places that give the classes their PFC priorities; where no line does, those of their
+    queues too.
     """
     qos = port.interface.qos
     maps = forwarding_of(port.device, qos) if qos is not None else None
@@ -261,7 +262,7 @@ def _pause_places(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
 
 
 def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
-    """Times outside what the platform takes."""
+    """Times outside the range of the platform."""
     for name, field, limit in TIMES:
         time, bounds = getattr(watchdog, field), getattr(port.device.limits, limit)
         if time is None or bounds is None or bounds[0] <= time <= bounds[1]:
@@ -269,7 +270,7 @@ def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
         yield Problem(
             f"{port}: the watchdog's {name} of {time:g} ms is outside "
             f"{bounds[0]:g} to {bounds[1]:g} ms",
-            "the device refuses the setting: the port is watched otherwise, or not at all",
+            "the device rejects the setting: other times apply, or no watchdog runs",
             [watchdog.where(field)],
             *at_port(port),
             value=f"{field} {time:g}",
@@ -277,11 +278,11 @@ def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
 
 
 def _polls(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
-    """A polling interval too long for the times it has to measure."""
+    """A polling interval too long for the times to measure."""
     need, polling = port.device.limits.watchdog_polls, watchdog.polling_ms
     if need is None or polling is None:
         return
-    mends = port.device.limits.watchdog_mends
+    mends = port.device.limits.watchdog_adjusts
     short = []
     for name, field, limit in TIMES[1:]:
         time, bounds = getattr(watchdog, field), getattr(port.device.limits, limit)
@@ -296,9 +297,9 @@ def _polls(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
             + " below "
             + (f"{need} times " if need > 1 else "")
             + f"its polling interval of {polling:g} ms",
-            "the device polls in an interval of its own choice"
+            "the device chooses another polling interval"
             if mends
-            else "the device refuses the setting: the port is watched otherwise, or not at all",
+            else "the device rejects the setting: other times apply, or no watchdog runs",
             [*(watchdog.where(field) for _, field, _ in short), watchdog.where("polling_ms")],
             *at_port(port),
             value="/".join([*(f"{field} {time:g}" for _, field, time in short), f"{polling:g}"]),

@@ -1,1 +1,1 @@
-"""What was read, and what was not."""
+"""Input files: lines and values that were not read, and ignore comments."""

@@ -1,4 +1,6 @@
-"""What was not understood: never passed over in silence."""
+"""Lines and values that readers did not accept (unrecognised, refused, overridden), and ignores
+and crashes, which the engine reports.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,21 @@ from roce_lint.engine.api import (
 )
 from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Interface
 from roce_lint.model.sourced import Concern
+from roce_lint.text.numbers import count as spell_count
 from roce_lint.text.numbers import without_numbers
 
 
 @device_check("sources.unrecognised_lines")
 def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Lines in sections about QoS or ports that no template knows, by shape."""
+    """Unrecognised lines in port and QoS sections, grouped by shape."""
     for note in device.notes:
         if note.kind is NoteKind.UNRECOGNISED:
-            times = f" ({note.count} lines of this shape)" if note.count > 1 else ""
+            times = f" ({note.count} similar lines)" if note.count > 1 else ""
             yield Problem(
                 f"{device.hostname} has an unrecognised line: {note.message}{times}",
-                "its effect on RoCE is not judged",
+                "its effect on RoCE is not checked",
                 [note.where()],
                 device.hostname,
                 value=without_numbers(note.message),
@@ -39,12 +43,12 @@ def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outco
 
 @device_check("sources.bad_value")
 def bad_or_conflicting_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A line whose value nobody can read here, or that contradicts another of the same kind."""
+    """An unreadable value, or one that contradicts another source of the same kind."""
     for note in device.notes:
         if note.kind in (NoteKind.BAD_VALUE, NoteKind.CONFLICT, NoteKind.CUT):
             yield Problem(
-                f"{device.hostname}: {note.message}",
-                "the value is taken as unknown, and rules that need it cannot be judged",
+                f"{device.hostname}: {note.shown}",
+                "the value is treated as unknown: rules that need it do not check it",
                 [note.where(), *(note.where(key) for key in note.at if key != "")],
                 device.hostname,
                 value=without_names(note.message),
@@ -54,7 +58,7 @@ def bad_or_conflicting_value(device: Device, given: Given[NoParams]) -> Iterator
 
 @device_check("sources.refused_value")
 def refused_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A line whose value the platform's documented bounds or words do not have."""
+    """A value outside the documented range or keywords of the platform."""
     judged = {port.interface.name for port in given.analysis.ports_of(device)}
     begins = {port.at.get("", 0): name for name, port in device.interfaces.items()}
     for note in device.notes:
@@ -64,42 +68,37 @@ def refused_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
         of_port = of_port or begins.get(note.at.get(Concern.SECTION, 0), "")
         carries = of_port in judged if of_port else bool(judged)
         yield Problem(
-            f"{device.hostname}: {note.message}",
+            f"{device.hostname}: {note.shown}",
             note.instead,
             [note.where(), note.where(Concern.LIMIT)],
             device.hostname,
             (of_port,) if of_port else (),
             value=without_names(note.message),
-            severity=None if carries else Severity.WARNING,  # nothing of RoCE depends on it
+            severity=None if carries else Severity.WARNING,  # RoCE does not depend on it
             compares=True,
-            # What a policy or profile lacks since then is decided at one of its lines.
+            # Settings that a policy or profile then lacks are reported at one of its lines.
             idle=() if of_port else tuple(Where(note.src, line) for line in note.around),
             about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
         )
 
 
 _PLACE = re.compile(r"^\S[^\n]*?:\d+: ")
-"""The file and line that a remark on a tree begins with: other lines above it must not make it
-another finding.
-"""
+"""File and line at the start of a remark on a tree, kept out of the fingerprint."""
 
 SHOWN = 5
-"""Shapes of overruled lines that the message names; the places name them all."""
+"""Shapes of overridden lines that the message names; the places name them all."""
 
 
 @device_check("sources.shadowed_lines")
 def shadowed_line(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Lines that a later one overrules, all of a device together; and keys of a tree that come
-    twice.
-    """
+    """Overridden lines, all of a device together, and duplicate keys of a tree."""
     shadowed = [note for note in device.notes if note.kind is NoteKind.SHADOWED]
     shapes = list(dict.fromkeys(note.message for note in shadowed))
     more = f" and {len(shapes) - SHOWN} more" if len(shapes) > SHOWN else ""
     for note in shadowed:
         yield Problem(
-            f"{device.hostname} has lines that later ones overrule: "
-            f"{'; '.join(shapes[:SHOWN])}{more}",
-            "what is overruled has no effect; whoever reads or edits it believes otherwise",
+            f"{device.hostname} has overridden lines: {'; '.join(shapes[:SHOWN])}{more}",
+            "a later line replaces each of them: they have no effect",
             [note.where()],
             device.hostname,
             value="; ".join(shapes),
@@ -108,23 +107,28 @@ def shadowed_line(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     for note in device.notes:
         if note.kind is NoteKind.DUPLICATE:
             yield Problem(
-                f"{device.hostname}: {note.message}",
-                "it has no effect; whoever reads or edits it believes otherwise",
+                f"{device.hostname}: {note.shown}",
+                "only one of the two takes effect",
                 [note.where(), *(note.where(key) for key in note.at if key != "")],
                 device.hostname,
                 value=without_names(_PLACE.sub("", note.message)),
             )
 
 
+_KEYWORD = re.compile(r"is none, ('.*') is no word of ours; (did you mean '.*')\?")
+"""Fault of a misspelt keyword; the fault itself is part of the fingerprint."""
+
+
 @device_check("sources.faulty_ignore")
 def ignore_without_reason(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """An inline ignore that names no rule or gives no reason, and so suppresses nothing."""
+    """An inline ignore without rule or reason, which suppresses nothing."""
     for ignore in device.src.ignores:
         if ignore.fault:
             rules = ", ".join(ignore.rules)
             yield Problem(
-                f"{device.hostname}: an ignore {f'of {rules} ' if rules else ''}{ignore.fault}",
-                "it is not applied: the finding it means still counts",
+                f"{device.hostname}: ignore comment {f'for {rules} ' if rules else ''}"
+                + _KEYWORD.sub(r"has the unknown keyword \1 (\2?)", ignore.fault),
+                "the comment is not applied: its finding still counts",
                 [Where(device.src, ignore.position)],
                 device.hostname,
                 value=f"{rules} {ignore.fault}",
@@ -133,23 +137,51 @@ def ignore_without_reason(device: Device, given: Given[NoParams]) -> Iterator[Ou
 
 @device_check("sources.two_configs")
 def two_configurations_of_one_device(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
-    """Two whole configurations of one device. Loading knows, and the engine makes the finding."""
+    """Two configurations of one device; the engine makes these findings after loading."""
     return iter(())
 
 
 @device_check("sources.unused_suppression")
 def unused_suppression(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
-    """An ignore, waiver or known finding that covers nothing. As above: known after judging."""
+    """An ignore, waiver or baseline entry without a finding; the engine makes these findings."""
     return iter(())
 
 
 @device_check("sources.rule_crashed")
 def crash_of_a_rule(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
-    """A check raised an exception. The engine itself makes these findings."""
+    """A check that raised an exception; the engine makes these findings."""
     return iter(())
 
 
 @device_check("sources.reader_crashed")
 def crash_of_a_reader(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
-    """A reader raised an exception. As above: the engine knows, a check cannot."""
+    """A reader that raised an exception; the engine makes these findings."""
     return iter(())
+
+
+@device_check("sources.protection_not_understood")
+def protection_not_understood(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A device without PFC and ECN whose lines about them were not understood."""
+    if device.is_host or device.fleet or any(map(_protects, device.interfaces.values())):
+        return
+    queues = [queue for policy in device.qos.egress.values() for queue in policy.queues.values()]
+    if any(queue.marking is not None and queue.marking.ecn for queue in queues):
+        return
+    notes = [note for note in device.notes if note.kind is NoteKind.NOT_TAKEN]
+    if not notes:
+        return
+    count = sum(note.count for note in notes)
+    yield Problem(
+        f"{device.hostname} has {spell_count(count, 'line')} about PFC, ECN or RoCE, none "
+        f"understood, and no other line enables PFC or ECN: `{notes[0].message}`",
+        "the intended settings are not in effect: every class is lossy and not ECN-marked",
+        [note.where() for note in notes],
+        device.hostname,
+        value=notes[0].message,
+    )
+
+
+def _protects(port: Interface) -> bool:
+    """Whether PFC is on at a port, or its lines name no-drop priorities."""
+    pfc = port.qos.pfc if port.qos is not None else None
+    return pfc is not None and bool(pfc.generate or pfc.named)

@@ -1,4 +1,4 @@
-"""How traffic is spread over equal-cost paths: all of them, evenly, and as the NICs can take it."""
+"""Load balancing over equal-cost paths: completeness, hashing, and packet order."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from roce_lint.text.source import Origin
 
 
 @fabric_check("balancing.adaptive_on_part")
-def adaptive_routing_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Adaptive routing is on for a part of the ports it needs, or of the switches of a tier."""
+def adaptive_routing_partly_enabled(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Adaptive routing that is on for some ports of a group, or some switches of a tier."""
     analysis = given.analysis
     for node in all_paths_of(analysis).nodes.values():
         for group in _groups(node):
@@ -41,9 +41,9 @@ def adaptive_routing_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator
     for odd in odd_switches(equal_switches(analysis), _spreading):
         mine, most = _spreading(odd.device), _spreading(odd.example)
         yield Problem(
-            f"{odd.device.hostname} spreads traffic {mine}, {odd.agreeing} of {odd.all} switches "
-            f"like it {most}, such as {odd.example.hostname}",
-            "flows that pass this switch meet congestion, and arrive in an order, as on no other",
+            f"{odd.device.hostname} spreads traffic {mine}, {odd.agreeing} of {odd.all} similar "
+            f"switches {most} (e.g. {odd.example.hostname})",
+            "flows through this switch see other congestion and packet order than elsewhere",
             [_spreading_place(analysis, odd.device), _spreading_place(analysis, odd.example)],
             odd.device.hostname,
             tuple(p.interface.name for p in analysis.ports_of(odd.device) if not p.faces_host),
@@ -52,7 +52,7 @@ def adaptive_routing_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator
 
 
 def _spreading(device: Device) -> str | None:
-    """How a switch chooses among equal-cost ports; None where its ports and it disagree."""
+    """Method of choosing among equal-cost ports; None where port and switch settings disagree."""
     balancing = device.balancing
     if not any(port.adaptive_routing for port in device.interfaces.values()):
         return "by the hash alone"
@@ -63,7 +63,7 @@ def _spreading(device: Device) -> str | None:
 
 
 def _spreading_place(analysis: Analysis, device: Device) -> Where:
-    """The line that has it so; where there is none, the first port that it would be about."""
+    """Line that sets the method, or the first port it would apply to."""
     if device.balancing is not None and device.balancing.stated("adaptive"):
         return device.balancing.where("adaptive")
     ports = sorted(analysis.ports_of(device), key=lambda port: port.faces_host)
@@ -71,7 +71,7 @@ def _spreading_place(analysis: Analysis, device: Device) -> Where:
 
 
 def _groups(node: Node) -> Iterator[list[JudgedPort]]:
-    """Ports of a switch among which the way is chosen: those up, those to one switch below."""
+    """Groups of equal-cost ports: the uplinks, and the ports to each lower switch."""
     yield [crossing.out for crossing in node.up]
     below: dict[str, list[JudgedPort]] = defaultdict(list)
     for crossing in node.down:
@@ -87,10 +87,9 @@ def _partial_balancing(group: list[JudgedPort]) -> Iterator[Problem]:
     first = off[0]
     names = ", ".join(port.interface.name for port in off[:3]) + (" ..." if len(off) > 3 else "")
     yield Problem(
-        f"{first.device.hostname} has adaptive routing on {len(on)} of {len(group)} ports of one "
-        f"group of equal-cost paths, not on {names}",
-        "the ports without it take part as if they were never busy, or not at all: flows take "
-        "paths that nobody expects",
+        f"{first.device.hostname} has adaptive routing on {len(on)} of {len(group)} ports of an "
+        f"ECMP group, but not on {names}",
+        "ports without it count as idle or are left out: flows take unexpected paths",
         [_adaptive(first), _adaptive(on[0])],
         first.device.hostname,
         tuple(port.interface.name for port in off),
@@ -99,7 +98,7 @@ def _partial_balancing(group: list[JudgedPort]) -> Iterator[Problem]:
 
 
 def _adaptive(port: JudgedPort) -> Where:
-    """The line that switches it on or off; where there is none, the port."""
+    """Line that switches adaptive routing on or off, or the port."""
     stated = port.interface.stated("adaptive_routing")
     return port.interface.where("adaptive_routing" if stated else "")
 
@@ -109,16 +108,16 @@ def _on(analysis: Analysis, device: Device) -> list[JudgedPort]:
 
 
 def _idle(analysis: Analysis, device: Device, balancing: Balancing) -> Iterator[Problem]:
-    """Ports have it on, and the device has not."""
+    """Ports with adaptive routing on a switch where it is off globally."""
     ports = _on(analysis, device)
     if not ports:
         return
     off = balancing.where("adaptive")
     places = [off, _adaptive(ports[0])] if off.origin is Origin.STATED else [_adaptive(ports[0])]
     yield Problem(
-        f"{device.hostname} has adaptive routing on {len(ports)} ports, and not on the switch",
-        "without that of the switch the setting of a port does nothing: flows keep the path of "
-        "their hash, however busy it is",
+        f"{device.hostname} has adaptive routing on for {len(ports)} ports but off globally",
+        "port settings have no effect without the global one: flows keep their hashed path, "
+        "however busy it is",
         places,
         device.hostname,
         tuple(port.interface.name for port in ports),
@@ -127,14 +126,14 @@ def _idle(analysis: Analysis, device: Device, balancing: Balancing) -> Iterator[
 
 
 def _ports_left_out(analysis: Analysis, device: Device) -> Iterator[Problem]:
-    """Ports that the platform leaves out: bridged ones, and members of channels."""
+    """Ports that the platform excludes: bridged ports and channel members."""
     for port in _on(analysis, device):
         channel, bridged = port.interface.lag, port.interface.routed is False
         if channel or bridged:
             what = f"a member of {channel}" if channel else "a bridged port"
             yield Problem(
-                f"{port} has adaptive routing on and is {what}, where the platform ignores it",
-                "flows keep the path of their hash on this port, however busy it is",
+                f"{port} has adaptive routing on but is {what}, where the platform ignores it",
+                "flows keep their hashed path on this port, however busy it is",
                 [_adaptive(port)],
                 device.hostname,
                 (port.interface.name,),
@@ -143,8 +142,8 @@ def _ports_left_out(analysis: Analysis, device: Device) -> Iterator[Problem]:
 
 
 @fabric_check("balancing.packets_out_of_order")
-def packets_out_of_order_for_nics(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Packets of one flow take several paths, and NICs that receive them cannot put up with it."""
+def packet_spraying_to_in_order_nics(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Packet spraying in a network with NICs that require packets in order."""
     analysis = given.analysis
     sprayed: dict[int, list[JudgedPort]] = defaultdict(list)
     for node in all_paths_of(analysis).nodes.values():
@@ -159,7 +158,7 @@ def packets_out_of_order_for_nics(fabric: Fabric, given: Given[NoParams]) -> Ite
             yield from (_sprays(port, unable, len(nics)) for port in ports)
         elif any(nic.takes_out_of_order is None for _, nic in nics):
             first = ports[0]
-            missing = "the model of the NICs (ibv_devinfo tells)"
+            missing = "the model of the NICs (provide ibv_devinfo)"
             yield Unknown(missing, [_spread(first)], first.device.hostname, (first.interface.name,))
 
 
@@ -178,10 +177,9 @@ def _spread(port: JudgedPort) -> Where:
 def _sprays(port: JudgedPort, unable: list[tuple[Device, Nic]], count: int) -> Problem:
     device, nic = unable[0]
     return Problem(
-        f"{port.device.hostname} sends every packet its own way, and {len(unable)} of {count} NICs "
-        f"take packets in order only ({device.hostname} {nic.name}: {nic.family})",
-        "a packet that overtakes another is taken for a loss: the NIC asks for everything since "
-        "to be sent again",
+        f"{port.device.hostname} sprays packets over its uplinks, but {len(unable)} of {count} "
+        f"NICs require packets in order ({device.hostname} {nic.name}: {nic.family})",
+        "a reordered packet counts as lost: the NIC requests everything since to be resent",
         [_spread(port), nic.where("family")],
         port.device.hostname,
         (port.interface.name,),
@@ -190,8 +188,8 @@ def _sprays(port: JudgedPort, unable: list[tuple[Device, Nic]], count: int) -> P
 
 
 @fabric_check("balancing.same_seed")
-def hash_seed_on_two_tiers(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Two tiers are told the same seed for their hash."""
+def same_hash_seed_on_two_tiers(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Two adjacent tiers with the same ECMP hash seed."""
     nodes = all_paths_of(given.analysis).nodes
     seeds: dict[tuple[int, int], dict[int, Device]] = defaultdict(dict)
     for node in nodes.values():
@@ -205,9 +203,9 @@ def hash_seed_on_two_tiers(fabric: Fabric, given: Given[NoParams]) -> Iterator[O
             continue
         low, high = (tiers[tier] for tier in sorted(tiers)[:2])
         yield Problem(
-            f"{low.hostname} and {high.hostname} of the tier above hash with the same seed {seed}",
-            "all flows that come up one link were chosen alike, and the same hash sends them on "
-            "by few of the links there: the others stay idle",
+            f"{low.hostname} and {high.hostname} of the tier above use the same hash seed {seed}",
+            "flows of one link get the same hash again: the upper switch uses few of its links, "
+            "and the others stay idle",
             [place for d in (high, low) if (place := _seed(d)) is not None],
             high.hostname,
             ("hash seed",),
@@ -221,7 +219,7 @@ def _seed(device: Device) -> Where | None:
 
 @fabric_check("balancing.hash_without_ports")
 def hash_without_ports(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The hash that chooses the path leaves out the UDP ports."""
+    """An ECMP hash without UDP ports."""
     for node in all_paths_of(given.analysis).nodes.values():
         for crossing in node.up[:1]:
             device = crossing.out.device
@@ -229,10 +227,10 @@ def hash_without_ports(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
             if len(node.up) < 2 or balancing is None or balancing.l4_ports is not False:
                 continue
             yield Problem(
-                f"{device.hostname} chooses among {len(node.up)} uplinks by addresses alone, "
+                f"{device.hostname} hashes over {len(node.up)} uplinks by IP addresses only, "
                 "without UDP ports",
-                "all queue pairs between two NICs take one path: the source port, which tells "
-                "them apart for this, counts for nothing",
+                "all queue pairs between two NICs take one path: they differ only in the UDP "
+                "source port",
                 [balancing.where("l4_ports")],
                 device.hostname,
                 tuple(c.out.interface.name for c in node.up),
@@ -242,7 +240,7 @@ def hash_without_ports(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
 
 @fabric_check("balancing.fewer_paths_than_uplinks")
 def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """BGP may use fewer paths at once than the switch has uplinks."""
+    """A switch whose BGP multipath limit is below its number of uplinks."""
     for node in all_paths_of(given.analysis).nodes.values():
         uplinks = uplinks_of(node)
         routing = node.up[0].out.device.routing if node.up else None
@@ -253,11 +251,11 @@ def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator
         few = paths is not None and paths < len(routed)
         if not few and (routing.spreads is not False or len(routed) < 2):
             continue
-        says = f"uses {paths} path{'s' * (paths != 1)} of BGP at once"
+        limit = f"uses {paths} BGP path{'s' * (paths != 1)} at once"
         yield Problem(
-            f"{node.name} {says if few else 'forwards by one of equal paths'} and has "
+            f"{node.name} {limit if few else 'forwards over one of its equal paths'} but has "
             f"{len(routed)} uplinks",
-            "the other uplinks carry nothing: what the fabric was built for is not there",
+            "the other uplinks carry no traffic",
             [routing.where("max_paths" if few else "spreads")],
             node.name,
             tuple(c.out.interface.name for u in routed for c in u.crossings),

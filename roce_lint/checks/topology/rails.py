@@ -1,4 +1,4 @@
-"""Rails: NIC i of every host of a pod is wired to one leaf, so that NICs of one index are near."""
+"""Rails: NIC i of every host of a pod is wired to the same leaf."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class RailParams(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=3, ge=2)
-    """Hosts that agree on the rail of a NIC against the odd one, at least."""
+    """Minimum number of hosts that agree on the rail of a NIC."""
     share: float = Field(default=0.75, gt=0.5, le=1)
-    """Share of the hosts of a pod that makes a leaf the rail of a NIC."""
+    """Share of the hosts of a pod from which a leaf counts as the rail of a NIC."""
 
 
 @dataclass(slots=True)
 class Seat:
-    """A NIC with the leaf it is wired to. Its place in the host is the same on all its equals."""
+    """A NIC with its leaf, and its place in the host, which is comparable between hosts."""
 
     end: End
     nic: Nic
@@ -35,13 +35,13 @@ class Seat:
 
     @property
     def leaf(self) -> str:
-        """The leaf; a NIC with several has no rail."""
+        """Name of the leaf; a NIC with several leaves has no rail."""
         return self.end.wires[0].leaf.device.hostname
 
 
 @fabric_check("rails.crossed", params=RailParams)
-def nic_on_another_rail(fabric: Fabric, given: Given[RailParams]) -> Iterator[Outcome]:
-    """A NIC is wired to the leaf of another rail."""
+def nic_on_wrong_rail(fabric: Fabric, given: Given[RailParams]) -> Iterator[Outcome]:
+    """A NIC that is wired to the leaf of another rail."""
     hosts = _seats(fabric, paths_of(given.analysis).ends)
     rails = _rails(hosts.values(), given.params)
     for host, seats in hosts.items():
@@ -49,10 +49,10 @@ def nic_on_another_rail(fabric: Fabric, given: Given[RailParams]) -> Iterator[Ou
 
 
 def _seats(fabric: Fabric, ends: Iterable[End]) -> dict[str, list[Seat]]:
-    """By host, its NICs that are wired to one leaf each; hosts with several NICs only.
+    """NICs with a single leaf, by host; hosts with one NIC are left out.
 
-    NICs are told by the slot of the card where all of the host have one stated and different,
-    else by the name of the RDMA device.
+    NICs are identified by their slot if all NICs of the host have different known slots, else by
+    the name of the RDMA device.
     """
     found: dict[str, list[tuple[End, Nic]]] = defaultdict(list)
     for end in ends:
@@ -70,7 +70,7 @@ def _seats(fabric: Fabric, ends: Iterable[End]) -> dict[str, list[Seat]]:
 
 
 Kind = tuple[str, ...]
-"""The places of the NICs of a host: hosts are compared that have the same."""
+"""Places of the NICs of a host; only hosts with the same places are compared."""
 
 
 def _kind(seats: list[Seat]) -> Kind:
@@ -78,9 +78,9 @@ def _kind(seats: list[Seat]) -> Kind:
 
 
 def _rails(hosts: Iterable[list[Seat]], params: RailParams) -> dict[tuple[str, Kind], Counter[str]]:
-    """By leaf and kind of host: whose NICs are wired there, where nearly all are of one place.
+    """NIC places by leaf and kind of host, where nearly all NICs have the same place.
 
-    A leaf that has NICs of all places of its hosts is the leaf of no rail.
+    A leaf with NICs of all places has no rail.
     """
     votes: dict[tuple[str, Kind], Counter[str]] = defaultdict(Counter)
     for seats in hosts:
@@ -98,7 +98,7 @@ def _agree(counts: Counter[str], params: RailParams) -> bool:
 def _odd(
     fabric: Fabric, host: str, seats: list[Seat], rails: dict[tuple[str, Kind], Counter[str]]
 ) -> Iterator[Problem]:
-    """NICs of a host that are not on their rail; two that have changed places are one cause."""
+    """NICs of a host that are not on their rail; two swapped NICs are one problem."""
     kind = _kind(seats)
     found = [(seat, rails.get((seat.leaf, kind))) for seat in seats]
     usual = [(seat, votes.most_common(1)[0]) for seat, votes in found if votes is not None]
@@ -108,17 +108,17 @@ def _odd(
     wrong = [seat for seat, _, _ in odd]
     exchanged = sorted(seat.place for seat in wrong) == sorted(place for _, place, _ in odd)
     names = {seat.place: seat.nic.name for seat in seats}
-    told = "; ".join(
+    misplaced = "; ".join(
         f"{seat.nic.name} is wired to {seat.leaf}, where {often} other hosts have {names[place]}"
         for seat, place, often in odd
     )
     cables = " and ".join(seat.nic.name for seat in wrong)
     yield Problem(
-        f"{host}: the cables of {cables} are exchanged ({told})"
+        f"{host}: the cables of {cables} are swapped ({misplaced})"
         if exchanged
-        else f"{host}: {told}",
-        "NICs of one rail, which send to each other most, are no longer on one leaf: their data "
-        "goes over the spines, and shares the ports of another rail",
+        else f"{host}: {misplaced}",
+        "NICs of one rail no longer share a leaf: their traffic crosses the spines and uses "
+        "ports of another rail",
         list(_places(fabric, wrong)),
         host,
         tuple(seat.nic.port or seat.nic.name for seat in wrong),
@@ -128,7 +128,7 @@ def _odd(
 
 
 def _places(fabric: Fabric, odd: list[Seat]) -> Iterator[Where]:
-    """The lines that say where the cables lead, and the NICs."""
+    """Places of the links and the NICs."""
     for seat in odd:
         link = fabric.link_of(*seat.end.wires[0].leaf.key)
         if link is not None:

@@ -1,4 +1,4 @@
-"""The shape of the fabric: uplinks that are not alike, and what comes in against what goes out."""
+"""Tiers of the fabric: uneven uplinks, oversubscription, switches unlike the rest of a tier."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from roce_lint.engine.api import (
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.units import spell_speed
+from roce_lint.text.numbers import count
 
-ALIKE = 3
-"""Switches that agree on their uplinks against the odd one, at least."""
+QUORUM = 3
+"""Minimum number of switches that agree on their number of uplinks."""
 SHARE = 0.75
-"""Share of the switches that makes their number of uplinks the usual one."""
+"""Share of the switches from which a number of uplinks counts as usual."""
 ROUNDING = 0.01
-"""Share by which a ratio may exceed the limit."""
+"""Tolerance of a ratio above the limit."""
 
 
 @fabric_check("tiers.uplinks_differ")
-def uplinks_not_alike(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Uplinks of one switch differ in speed or number, or it has fewer of them than its equals."""
+def uneven_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Uplinks of a switch that differ in speed or number, or fewer uplinks than its peers."""
     analysis = given.analysis
     nodes = paths_of(analysis).nodes
     cables = _cables(fabric, nodes)
-    told: set[str] = set()
+    reported: set[str] = set()
     for node in nodes.values():
         uplinks = uplinks_of(node)
         found = [
@@ -46,19 +47,19 @@ def uplinks_not_alike(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
             *_numbers(fabric, nodes, node, uplinks, cables[node.name]),
         ]
         if found:
-            told.add(node.name)
+            reported.add(node.name)
             yield found[0]
-    for group in _equals(analysis, nodes.values()):
-        yield from _fewer(analysis, group, cables, told)
+    for group in _peer_groups(analysis, nodes.values()):
+        yield from _fewer(analysis, group, cables, reported)
 
 
 def _claims(fabric: Fabric, ports: Iterable[JudgedPort]) -> list[Where]:
-    """Who says where ports lead that are said elsewhere to lead somewhere else."""
+    """Places of contradicting records about the peers of ports."""
     return [where for port in ports for where in fabric.contradiction(*port.key)]
 
 
 def _speeds(fabric: Fabric, uplinks: list[Uplink]) -> Iterator[Problem]:
-    """Uplinks that carry less than most of the others of the switch."""
+    """Uplinks whose speed differs from most others of the switch."""
     known = [(uplink.gbps, uplink) for uplink in uplinks if not _ends_disagree(uplink)]
     rates = Counter(gbps for gbps, _ in known if gbps is not None)
     if len(rates) < 2:
@@ -68,11 +69,10 @@ def _speeds(fabric: Fabric, uplinks: list[Uplink]) -> Iterator[Problem]:
     odd = [(gbps, uplink) for gbps, uplink in known if gbps not in (None, usual)]
     for gbps, uplink in odd:
         yield Problem(
-            f"{uplink.port.device.hostname} {uplink} carries {spell_speed(gbps)}, "
-            f"{rates[usual]} other uplink{'s' * (rates[usual] > 1)} of the "
-            f"switch {spell_speed(usual)}",
-            "equal-cost paths get as many flows each, whatever they carry: the slower is "
-            "congested and paused while the others are idle",
+            f"{uplink.port.device.hostname} {uplink} has {spell_speed(gbps)}, "
+            f"{count(rates[usual], 'other uplink')} of the switch {spell_speed(usual)}",
+            "ECMP gives each uplink the same number of flows: the slower one congests while the "
+            "others idle",
             [*_claims(fabric, [uplink.port]), _speed_place(uplink.port), _speed_place(like.port)],
             uplink.port.device.hostname,
             tuple(crossing.out.interface.name for _, u in odd for crossing in u.crossings),
@@ -81,7 +81,7 @@ def _speeds(fabric: Fabric, uplinks: list[Uplink]) -> Iterator[Problem]:
 
 
 def _ends_disagree(uplink: Uplink) -> bool:
-    """True where both ends state a speed and not the same one: a rule about links says so."""
+    """Whether the ends have different configured speeds, which LNK002 reports."""
     return any(
         crossing.out.interface.speed_gbps is not None
         and crossing.into.interface.speed_gbps is not None
@@ -98,15 +98,11 @@ def _speed_place(port: JudgedPort) -> Where:
 
 
 def _numbers(
-    fabric: Fabric,
-    nodes: dict[str, Node],
-    node: Node,
-    uplinks: list[Uplink],
-    cables: Counter[str],
+    fabric: Fabric, nodes: dict[str, Node], node: Node, uplinks: list[Uplink], cables: Counter[str]
 ) -> Iterator[Problem]:
-    """Switches above that have fewer links from this one than others of their tier.
+    """Upper switches with fewer links to this one than others of their tier have.
 
-    Cables count that are known and down: why they are is another rule's matter.
+    Known cables that are down count as well: other rules report them.
     """
     tiers = {uplink.above: nodes[uplink.above].tier for uplink in uplinks}
     for tier in set(tiers.values()):
@@ -118,9 +114,10 @@ def _numbers(
             fewer = [crossing.out for crossing in node.up if crossing.into.device.hostname == name]
             other = next(u for u in uplinks if u.above == most)
             yield Problem(
-                f"{node.name} has {_links(cables[name])} to {name} and {cables[most]} to {most}",
-                "traffic that others send to it is spread over the switches above as if they all "
-                "carried as much: the links to the one are congested",
+                f"{node.name} has {count(cables[name], 'link')} to {name} but {cables[most]} to "
+                f"{most}",
+                "other switches spread their traffic evenly over the upper switches: the side "
+                "with fewer links congests",
                 [
                     *_claims(fabric, (crossing.out for crossing in node.up)),
                     fewer[0].interface.where(),
@@ -132,12 +129,8 @@ def _numbers(
             )
 
 
-def _links(count: int) -> str:
-    return "1 link" if count == 1 else f"{count} links"
-
-
 def _cables(fabric: Fabric, nodes: dict[str, Node]) -> dict[str, Counter[str]]:
-    """Known cables of every switch by the switch at the other end, those that are down too."""
+    """Known cables of every switch by peer switch, including those that are down."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for link in fabric.links:
         a, b = link.a.device.hostname, link.b.device.hostname
@@ -147,8 +140,8 @@ def _cables(fabric: Fabric, nodes: dict[str, Node]) -> dict[str, Counter[str]]:
     return found
 
 
-def _equals(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[list[Node]]:
-    """Switches of one tier and network below the same kind of tier."""
+def _peer_groups(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[list[Node]]:
+    """Switches of the same tier, network, role and model."""
     groups: dict[Hashable, list[Node]] = defaultdict(list)
     for node in nodes:
         if node.up:
@@ -159,27 +152,27 @@ def _equals(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[list[Node]]:
 
 
 def _fewer(
-    analysis: Analysis, group: list[Node], cables: dict[str, Counter[str]], told: set[str]
+    analysis: Analysis, group: list[Node], cables: dict[str, Counter[str]], reported: set[str]
 ) -> Iterator[Outcome]:
-    """Switches with fewer cables up than nearly all others of the group have.
+    """Switches with fewer uplink cables than most of their group.
 
-    A port that may be an uplink, of which nobody says where it leads, makes the number unknown.
+    A possible uplink without a known peer makes the number unknown.
     """
     nodes = paths_of(analysis).nodes
     totals = {node.name: _up_cables(nodes, node, cables[node.name]) for node in group}
     usual, often = Counter(totals.values()).most_common(1)[0]
-    if often < ALIKE or often < SHARE * len(group):
+    if often < QUORUM or often < SHARE * len(group):
         return
     for node in group:
         device = node.up[0].out.device
-        if totals[node.name] >= usual or node.name in told or _may_have_more(analysis, device):
+        if totals[node.name] >= usual or node.name in reported or _may_have_more(analysis, device):
             continue
         first = node.up[0].out
         yield Problem(
-            f"{node.name} has {_links(totals[node.name])} up, {often} switches of its kind have "
+            f"{node.name} has {count(totals[node.name], 'uplink')}, {often} of its peers have "
             f"{usual}",
-            "it sends and receives less than the others: its NICs are the slow ones of a job, and "
-            "the links that are left are congested",
+            "it has less bandwidth than its peers: its NICs slow down every job, and the "
+            "remaining links congest",
             [*_claims(analysis.fabric, [c.out for c in node.up]), first.interface.where()],
             node.name,
             tuple(crossing.out.interface.name for crossing in node.up),
@@ -188,12 +181,12 @@ def _fewer(
 
 
 def _up_cables(nodes: dict[str, Node], node: Node, cables: Counter[str]) -> int:
-    """Cables to switches of higher tiers, those that are down too."""
+    """Number of cables to higher tiers, including those that are down."""
     return sum(count for name, count in cables.items() if nodes[name].tier > node.tier)
 
 
 def _may_have_more(analysis: Analysis, device: Device) -> bool:
-    """True where a port is up and routed or hears a switch, and no link of it is known."""
+    """Whether an enabled port may be an uplink although no link of it is known."""
     if any(name == device.hostname for name, _ in analysis.absent):
         return True
     return any(
@@ -207,19 +200,19 @@ def _may_have_more(analysis: Analysis, device: Device) -> bool:
 
 
 class RatioParams(BaseModel):
-    """Parameters of `tiers.oversubscribed`: what may come in for each that goes up."""
+    """Parameters of `tiers.oversubscribed`: allowed ratio of downlink to uplink bandwidth."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     leaf: float | None = Field(default=None, gt=0)
-    """Of a switch that NICs are attached to; over what an intent says."""
+    """Limit of switches with attached NICs; takes precedence over the intent."""
     spine: float | None = Field(default=None, gt=0)
-    """Of a switch between two tiers of switches."""
+    """Limit of switches between two tiers of switches."""
 
 
 @fabric_check("tiers.oversubscribed", params=RatioParams)
 def oversubscribed_uplinks(fabric: Fabric, given: Given[RatioParams]) -> Iterator[Outcome]:
-    """A switch can be sent more from below than its uplinks carry, and than the site allows."""
+    """A switch with more downlink than uplink bandwidth, beyond the allowed ratio."""
     analysis = given.analysis
     partly = {name for name, _ in analysis.absent}
     for node in paths_of(analysis).nodes.values():
@@ -236,29 +229,104 @@ def oversubscribed_uplinks(fabric: Fabric, given: Given[RatioParams]) -> Iterato
             yield Unknown(missing, [first.where()], device.hostname, (first.name,))
         elif load.ratio > limit * (1 + ROUNDING):
             yield Problem(
-                f"{device.hostname} takes {load.below:g} Gb/s from below and has {load.above:g} "
-                f"Gb/s of uplinks, {load.ratio:.3g}:1; {limit:g}:1 is allowed",
-                "when all below send at once the uplinks are congested: PFC spreads it to the "
-                "senders",
+                f"{device.hostname} has {load.below:g} Gb/s of downlinks and {load.above:g} Gb/s "
+                f"of uplinks ({load.ratio:.3g}:1, allowed {limit:g}:1)",
+                "the uplinks congest when all NICs send at once: PFC spreads to the senders",
                 [first.where(), *([place] if place is not None else [])],
                 device.hostname,
                 tuple(crossing.out.interface.name for crossing in node.up),
                 value=f"{load.ratio:.3g}:1",
                 shaped=True,
-                assumed="what is attached to the ports is not known" if load.assumed else "",
+                assumed="the devices attached to the ports are unknown" if load.assumed else "",
             )
 
 
 _MISSING = (
-    "the speed of the ports (the configuration or a NIC's ethtool tells)",
-    "the configuration of the switches at the other end",
+    "the speed of the ports (provide the configuration or a NIC's ethtool)",
+    "the configuration of the peer switches",
 )
 
 
 def _limit(given: Given[RatioParams], role: Role) -> tuple[float | None, Where | None]:
-    """The ratio that is allowed, and the line of the intent that says so."""
+    """Allowed ratio of a role, and its line in the intent."""
     own = given.params.leaf if role is Role.LEAF else given.params.spine
     if own is not None:
         return own, None
     planned = given.plan.oversubscription.get(role)
     return planned, given.plan.where(("oversubscription", role)) if planned else None
+
+
+# Software release and declared role.
+
+
+@fabric_check("topology.releases_differ")
+def releases_differing_in_tier(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Switches of the same model and tier with different software releases."""
+    tiers: dict[Hashable, list[Device]] = defaultdict(list)
+    for device in _switches_with_roce(fabric, given.analysis):
+        if device.os_version and device.stated("os_version"):
+            key = (device.nos, device.role, given.analysis.models.of(device))
+            tiers[key].append(device)
+    for members in tiers.values():
+        by_release: dict[str, list[Device]] = defaultdict(list)
+        for device in members:
+            by_release[device.os_version or ""].append(device)
+        ordered = sorted(by_release, key=lambda release: (-len(by_release[release]), release))
+        usual, others = ordered[0], ordered[1:]
+        example = by_release[usual][0]
+        for release in others:
+            for device in by_release[release]:
+                yield Problem(
+                    f"{device.hostname} runs {release}, {count(len(by_release[usual]), 'peer')} "
+                    f"of its model and tier {usual}",
+                    "defaults, limits and bugs of the two releases may differ",
+                    [device.where("os_version"), example.where("os_version")],
+                    device.hostname,
+                    value=release,
+                )
+
+
+@fabric_check("topology.role_contradicts_links")
+def role_contradicts_topology(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A switch whose declared role does not match its links."""
+    hosts: dict[str, int] = defaultdict(int)
+    others: dict[str, set[str]] = defaultdict(set)
+    for link in fabric.links:
+        for end in link.ends:
+            peer = link.other(end).device
+            if peer.is_host:
+                hosts[end.device.hostname] += 1
+            else:
+                others[end.device.hostname].add(peer.hostname)
+    for device in _switches_with_roce(fabric, given.analysis):
+        if not (device.stated("role") or device.stated("above_leaves")):
+            continue
+        name = device.hostname
+        above = device.above_leaves or device.role in (Role.SPINE, Role.SUPERSPINE)
+        links = ""
+        if above and hosts[name]:
+            links = f"hosts on {count(hosts[name], 'port')}"
+        elif device.role is Role.LEAF and _is_above(others[name], hosts, name):
+            links = f"links to {len(others[name])} switches with hosts, and no host of its own"
+        if links:
+            field = "role" if device.stated("role") else "above_leaves"
+            word = "a spine" if above else "a leaf"
+            yield Problem(
+                f"{name} is declared {word} but has {links}",
+                "the declared role is used, also to choose its peers",
+                [device.where(field)],
+                name,
+                value=word,
+            )
+
+
+def _is_above(others: set[str], hosts: dict[str, int], name: str) -> bool:
+    """Whether a switch has no hosts and all its links lead to switches with hosts."""
+    return not hosts[name] and len(others) > 1 and all(hosts[peer] for peer in others)
+
+
+def _switches_with_roce(fabric: Fabric, analysis: Analysis) -> Iterator[Device]:
+    """Switches with a port that carries RoCE."""
+    for device in fabric.devices.values():
+        if not device.is_host and analysis.ports_of(device):
+            yield device

@@ -1,7 +1,8 @@
-"""Whether packets can go down and up again: the one thing that lets pauses run in a circle.
+"""Up-down-up routes, which allow cyclic buffer dependencies and so PFC deadlocks; and missing BGP
+routes.
 
-A packet that came down to a switch goes up again where the switch above takes routes that came
-down from its own tier. BGP refuses them where the tier has one AS; else a policy must.
+A packet that came down to a switch goes up again if the upper switch accepts routes of its own
+tier. BGP rejects them where the tier has one AS; otherwise a policy has to.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.paths import paths_of
+from roce_lint.analysis.routes import RouteFault, route_faults
 from roce_lint.analysis.sessions import RouteAcceptance, Sessions
 from roce_lint.analysis.valleys import (
     Circle,
@@ -31,59 +33,60 @@ from roce_lint.engine.api import (
     Where,
     fabric_check,
 )
+from roce_lint.engine.conclusion import some
 
 CIRCLE = 4
-"""Switches below two of the tier above that a circle takes: two packets turn at two of them, on
-the way to two others whose own links are down."""
+"""Lower switches that a cycle takes: packets turn at two of them on the way to two others whose
+links are down."""
 
 
 @fabric_check("valleys.not_prevented")
-def routes_leading_down_and_up(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Nothing keeps packets of a lossless class from going down and up again."""
+def up_down_up_routes(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A tier whose BGP does not prevent up-down-up routes of a lossless class."""
     analysis = given.analysis
     paths = paths_of(analysis)
     pairs = turns_by_pair(paths)
     if not pairs:
         return
     sessions = Sessions(fabric, paths)
-    told: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     for (one, other), turns in pairs.items():
         a, b = fabric.devices[one], fabric.devices[other]
         tier = (turns[0].first.out.network, paths.nodes[one].tier)
-        if tier in told or len(turns) < CIRCLE:
+        if tier in reported or len(turns) < CIRCLE:
             continue
         if all(device.asn is None and device.routing is None for device in (a, b)):
             if are_all_routed(turns) and pause_cycle(analysis, turns[0], turns[1]) is not None:
-                told.add(tier)
+                reported.add(tier)
                 yield _unknown(a, turns[0])
             continue
         taken = [(turn, route_acceptance(sessions, turn, a, b)) for turn in turns]
         open_at = [turn for turn, answer in taken if answer.value]
         witness = circle_at(analysis, open_at)
         if witness is not None and lead_on(sessions, witness, turns):
-            told.add(tier)
-            yield _problem(sessions, witness, a, b)
+            reported.add(tier)
+            yield _valley_problem(sessions, witness, a, b)
             continue
         doubted = [each for each in taken if each[1].value is None and each[1].where is not None]
         possible = circle_at(analysis, [*open_at, *(turn for turn, _ in doubted)])
         if possible is not None and lead_on(sessions, possible, turns):
-            told.add(tier)
+            reported.add(tier)
             yield _doubt(*doubted[0])
 
 
-def _problem(sessions: Sessions, circle: Circle, a: Device, b: Device) -> Problem:
+def _valley_problem(sessions: Sessions, circle: Circle, a: Device, b: Device) -> Problem:
     low = circle.one.first.out.device
     same = a.asn == b.asn
     why = (
-        f"{a.hostname} takes routes that hold its own AS {a.asn}"
+        f"{a.hostname} accepts routes with its own AS {a.asn}"
         if same
-        else f"{a.hostname} is AS {a.asn} and {b.hostname} is AS {b.asn}, and no policy is between"
+        else f"{a.hostname} is AS {a.asn}, {b.hostname} is AS {b.asn}, and no policy filters them"
     )
     walk = " > ".join(f"{port} (priority {priority})" for port, priority in circle.ports)
     return Problem(
-        f"{a.hostname} takes from {low.hostname} the routes of {b.hostname}: {why}",
-        f"when links fail packets go down and up again, and pauses of {circle.traffic.name} can "
-        f"wait for each other in a circle, for ever: {walk} > {circle.ports[0][0]}",
+        f"{a.hostname} accepts from {low.hostname} the routes of {b.hostname}: {why}",
+        "after link failures packets go down and up again, and PFC of "
+        f"{circle.traffic.name} can deadlock in a cycle: {walk} > {circle.ports[0][0]}",
         list(_places(sessions, a, b, low, same=same)),
         a.hostname,
         (circle.one.first.into.interface.name,),
@@ -95,7 +98,7 @@ def _problem(sessions: Sessions, circle: Circle, a: Device, b: Device) -> Proble
 def _places(
     sessions: Sessions, a: Device, b: Device, low: Device, *, same: bool
 ) -> Iterator[Where]:
-    """The deciding line, and what is configured of the sessions between the three."""
+    """Deciding line and the sessions between the three switches."""
     own = sessions.of(a, low)
     if same and own is not None:
         yield own.stated.where("own_as_allowed")
@@ -107,17 +110,54 @@ def _places(
 
 
 def _unknown(device: Device, turn: Turn) -> Unknown:
-    missing = "which routes the switches take from each other (their BGP configuration tells)"
+    missing = "the routes that the switches exchange (provide their BGP configuration)"
     port = turn.first.into.interface
     return Unknown(missing, [port.where()], device.hostname, (port.name,))
 
 
 def _doubt(turn: Turn, taken: RouteAcceptance) -> Unknown:
-    """The first policy of which it is not known what it does with a route from above."""
+    """Unknown outcome at the first policy that is not fully understood."""
     missing = (
-        "whether routes from above can go up again (what route policies let through, or how often "
-        "an own AS is allowed, is not all understood)"
+        "route filtering between the tiers (a route policy, or the number of allowed own ASes, is "
+        "not fully understood)"
     )
     port = turn.first.into
     where = taken.where if taken.where is not None else port.interface.where()
     return Unknown(missing, [where], port.device.hostname, (port.interface.name,))
+
+
+# Missing routes: sessions that stay down, and networks that are not announced.
+
+
+@fabric_check("routes.session_contradicted")
+def bgp_session_mismatch(_fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A BGP session whose peer has another AS number, or no such session."""
+    for each in route_faults(given.analysis):
+        if each.stated is None or each.other is None:
+            continue
+        far, peer = each.other, each.stated.peer
+        text = f"has a BGP session with {far.hostname} ({peer}), which has none in return"
+        if each.by_number:
+            text = f"expects AS {each.stated.asn} at {peer}, but {far.hostname} is AS {far.asn}"
+        value = str(far.asn) if each.by_number else "no session"
+        harm = "the session stays down: no routes are exchanged over this link, and "
+        yield _route_problem(each, text, harm + "traffic takes other links or none", value)
+
+
+@fabric_check("routes.hosts_without_route")
+def hosts_without_route(_fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Host networks that are not announced in BGP, or rejected for their AS number."""
+    for each in route_faults(given.analysis):
+        text, value = f"does not announce its host networks {some(each.networks)} in BGP", "silent"
+        if each.other is not None:
+            far, value = each.other, "same AS"
+            text = f"and {far.hostname} both use AS {far.asn} and reject routes that contain it"
+        if each.stated is None:
+            harm = "packets from hosts on other leaves have no route and are dropped"
+            yield _route_problem(each, text, harm, value)
+
+
+def _route_problem(fault: RouteFault, text: str, harm: str, value: str) -> Problem:
+    name = fault.device.hostname
+    ports = tuple(port for device, port in fault.ports if device == name)
+    return Problem(f"{name} {text}", harm, [*fault.where], name, ports, value=value)

@@ -1,1 +1,1 @@
-"""The intent of a fabric that exists: what most of it does, and what is otherwise where."""
+"""Draft of the intent of an existing fabric: the common design, and deviations."""

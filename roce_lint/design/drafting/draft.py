@@ -1,4 +1,4 @@
-"""An intent in the making: its keys, and what is to be said beside them in comments."""
+"""A draft intent: keys, and comments beside them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(slots=True)
 class Draft:
-    """The keys of an intent as YAML has them, comments by the path of the key they stand above,
-    and what stands in no key. `incomplete` is True where a device or wish had to be left out.
+    """Keys of an intent as in YAML, comments by the path of the key below them, and configuration
+    without a key. `incomplete`: a device or requirement was left out.
     """
 
     excerpts: Excerpts
@@ -27,30 +27,30 @@ class Draft:
     left: list[str] = field(default_factory=list)
     incomplete: bool = False
     commented: set[Loc] = field(default_factory=set)
-    """Paths below which something has a comment."""
+    """Paths with a comment below them."""
 
     def note(self, keys: Loc, text: str) -> None:
-        """Say something above a key; what was said there already is said once."""
+        """Add a comment above a key, once."""
         self.commented.update(keys[:n] for n in range(1, len(keys)))
-        said = self.notes.setdefault(keys, [])
-        if text not in said:
-            said.append(text)
+        notes = self.notes.setdefault(keys, [])
+        if text not in notes:
+            notes.append(text)
 
     def leave(self, text: str) -> None:
-        """Say that something of the fabric stands in no key."""
+        """Report configuration without a key."""
         self.incomplete = True
         if text not in self.left:
             self.left.append(text)
 
     def put(self, keys: Loc, value: Any) -> None:
-        """Set a key, and the mappings that it stands in."""
+        """Set a key, and the mappings above it."""
         at = self.tree
         for key in keys[:-1]:
             at = at.setdefault(str(key), {})
         at[str(keys[-1])] = value
 
     def drop(self, keys: Loc) -> bool:
-        """Take a key out, and what holds nothing then; False where it is not there."""
+        """Remove a key, and mappings that become empty; False if it is missing."""
         at: Any = self.tree
         for key in keys[:-1]:
             if not isinstance(at, dict) or key not in at:
@@ -64,7 +64,7 @@ class Draft:
         return True
 
     def line(self, where: Where) -> str:
-        """The file and line of a place; empty where nobody wrote it."""
+        """File and line of a place; empty if it is not in a file."""
         if not where.position:
             return ""
         found = self.excerpts.locate(where)
@@ -72,12 +72,12 @@ class Draft:
 
 
 def short(number: float) -> float | int:
-    """A number as people write it: a whole one without a fraction."""
+    """A number as people write it: integers without a fraction."""
     return whole_part(number) if number == whole_part(number) else number
 
 
 def usual(votes: Iterable[tuple[T | None, int]]) -> T | None:
-    """What most have, the first met of equals; None where nobody has anything."""
+    """The most common value, the first of several; None if there is none."""
     counts: Counter[T] = Counter()
     for value, weight in votes:
         if value is not None:

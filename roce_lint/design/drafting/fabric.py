@@ -1,4 +1,4 @@
-"""Switches, hosts and cables of a fabric as an intent lists them."""
+"""Switches, hosts and cables of a fabric as entries of an intent."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from ipaddress import ip_interface
 from typing import Any
 
-from roce_lint.analysis.cable import Says
+from roce_lint.analysis.cable import CableSource
 from roce_lint.analysis.result import Analysis
 from roce_lint.design.drafting.draft import Draft, short, usual
-from roce_lint.design.refusals import Loc
-from roce_lint.intent.names import PORT, fault_of_host
+from roce_lint.design.layout import Loc
+from roce_lint.intent.fabric import PORT, fault_of_host
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Endpoint, Link
 from roce_lint.model.interface import Interface, InterfaceKind
@@ -28,16 +28,16 @@ _PARTS = re.compile(r"(\d+)")
 
 @dataclass(slots=True)
 class DeviceEntries:
-    """The devices that stand in the intent."""
+    """Devices in the intent."""
 
     switches: dict[str, Device] = field(default_factory=dict)
     hosts: dict[str, Device] = field(default_factory=dict)
     ports: dict[str, list[str]] = field(default_factory=dict)
-    """Of each host those that lead RDMA traffic, in the order of its types."""
+    """RDMA ports of each host, in the order of its types."""
 
 
 def put_fabric(analysis: Analysis, draft: Draft) -> DeviceEntries:
-    """State switches, links and hosts; what cannot stand there is told."""
+    """Add switches, links and hosts; report those that an intent cannot hold."""
     listed = DeviceEntries()
     devices = sorted(analysis.fabric.devices.values(), key=lambda d: natural(d.hostname))
     known = [each for each in devices if not each.fleet and not fault_of_host(each.hostname)]
@@ -55,14 +55,14 @@ def put_fabric(analysis: Analysis, draft: Draft) -> DeviceEntries:
 
 
 def natural(name: str) -> list[tuple[int, str]]:
-    """A key by which leaf2 comes before leaf10."""
+    """Sort key that puts leaf2 before leaf10."""
     parts = _PARTS.split(name)
     return [(whole_of(p), "") if p.isdigit() and p.isascii() else (0, p) for p in parts if p]
 
 
 def _is_designed(device: Device, draft: Draft) -> bool:
     if all_nos()[device.nos].offer is None:
-        draft.leave(f"{device.hostname}: for {device.nos} nothing can be designed yet")
+        draft.leave(f"{device.hostname}: {device.nos} is not supported by `generate`")
         return False
     return True
 
@@ -74,7 +74,7 @@ def _role(device: Device) -> Role:
 def _switch(device: Device, role: Role, draft: Draft) -> dict[str, Any]:
     keys: Loc = ("fabric", "devices", device.hostname)
     if device.role is not role:
-        word = device.role.value if device.role is not None else "not known"
+        word = device.role.value if device.role is not None else "unknown"
         draft.note(keys, f"QUESTION: is it a {role.value}? Its role is {word}")
     made: dict[str, Any] = {"role": role.value, "nos": device.nos}
     if device.model and device.model.isascii() and device.model.isprintable():
@@ -100,7 +100,7 @@ def _put_hosts(
             continue
         kind = _kind(analysis, host, nics)
         if kind is None:
-            draft.leave(f"{host.hostname}: whose adapters it has, or their speed, is not known")
+            draft.leave(f"{host.hostname}: vendor or speed of its adapters is unknown")
             continue
         types[kind].append(host)
         listed.hosts[host.hostname] = host
@@ -115,7 +115,7 @@ def _put_hosts(
 
 
 def _kind(analysis: Analysis, host: Device, nics: list[Nic]) -> tuple[Any, ...] | None:
-    """What hosts of one type have in common; None where something of it is not known."""
+    """Common attributes of hosts of one type; None if one is unknown."""
     maker = usual((nic.maker, 1) for nic in nics)
     ports = tuple(nic.port for nic in nics)
     judged = [analysis.port(host.hostname, nic.port or "") for nic in nics]
@@ -137,7 +137,7 @@ def _host_type(kind: tuple[Any, ...], first: int, count: int, pattern: str) -> d
 
 
 def _runs(names: list[str]) -> Iterator[tuple[int, list[str], str]]:
-    """Names that count up from one to the next, the first number, and their pattern."""
+    """Consecutive names, with the first number and their pattern."""
     run: list[str] = []
     for name in [*names, ""]:
         if run and not _follows(run[-1], name):
@@ -177,7 +177,7 @@ def _put_links(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
             continue
         entry = _link(analysis, link, low, high)
         if entry is None:
-            draft.leave(f"the link of {low} and {high}: nothing tells its speed")
+            draft.leave(f"the link of {low} and {high}: unknown speed")
             continue
         taken |= {low.key, high.key}
         made.append((_order(low, high), entry))
@@ -198,7 +198,7 @@ def _stands(end: Endpoint, listed: DeviceEntries) -> bool:
 
 
 def _order(low: Endpoint, high: Endpoint) -> Any:
-    """Links between switches first, by the address of the upper end, then by names."""
+    """Sort key: links between switches first, by address of the upper end, then by name."""
     address = first_address(high.interface)
     ip = ip_interface(address).ip if address else None
     numbered = (ip.version, ip.packed) if ip is not None else (9, b"")
@@ -207,7 +207,7 @@ def _order(low: Endpoint, high: Endpoint) -> Any:
 
 
 def first_address(port: Interface) -> str:
-    """The address that a port is numbered by: none of its link, IPv4 before IPv6."""
+    """The numbering address of a port: not link-local, IPv4 before IPv6."""
     found = [a for a in port.addresses if "/" in a and not ip_interface(a).is_link_local]
     return min(found, key=lambda a: ip_interface(a).version, default="")
 
@@ -221,14 +221,14 @@ def _link(analysis: Analysis, link: Link, low: Endpoint, high: Endpoint) -> dict
     made: dict[str, Any] = {"a": ":".join(low.key), "b": ":".join(high.key)}
     made["speed_gbps"] = short(speed)
     cable = analysis.cables.of_link(link)
-    if cable is not None and cable.says is not Says.DEFAULT:
+    if cable is not None and cable.source is not CableSource.DEFAULT:
         made["cable_m"] = short(cable.metres)
     rail = link.rail if link.rail is not None else low.interface.rail
     return made | ({"rail": rail} if rail is not None else {})
 
 
 def _put_open_ports(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
-    """Ports of which nothing tells what they lead to, or it does not stand in the intent."""
+    """Add ports whose peer is unknown or not in the intent."""
     links = draft.tree.get("fabric", {}).get("links", [])
     cabled = {entry[end] for entry in links for end in ("a", "b")}
     unknown: Counter[str] = Counter()
@@ -244,8 +244,8 @@ def _put_open_ports(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> 
                 continue
             made: dict[str, Any] = {"speed_gbps": short(judged.gbps)}
             cable = analysis.cables.of_port(device, port)
-            if cable is not None and cable.says is not Says.DEFAULT:
+            if cable is not None and cable.source is not CableSource.DEFAULT:
                 made["cable_m"] = short(cable.metres)
             draft.put(("fabric", "devices", name, "ports", port.name), made)
     for name, count in unknown.items():
-        draft.leave(f"{name}: nothing tells the speed of {count} of its ports without a known link")
+        draft.leave(f"{name}: unknown speed of {count} of its ports without a known link")

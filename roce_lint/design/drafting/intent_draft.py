@@ -1,35 +1,235 @@
-"""Drafts the intent of a fabric: one that can be designed, and comes near what is there."""
+"""Draft of an intent close to an existing fabric: readable YAML with overrides, and a list of the
+configuration it leaves out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from roce_lint._version import __version__
+from roce_lint.analysis.drift import drift
 from roce_lint.analysis.result import Analysis
 from roce_lint.catalog.refusals import Loc, Refusal
 from roce_lint.design.drafting import traffic
-from roce_lint.design.drafting.comparison import find_leftovers, put_overrides
-from roce_lint.design.drafting.draft import Draft
-from roce_lint.design.drafting.fabric import DeviceEntries, put_fabric
-from roce_lint.design.drafting.numbers import put_numbers
-from roce_lint.design.drafting.text import text_of
+from roce_lint.design.drafting.draft import Draft, short
+from roce_lint.design.drafting.fabric import DeviceEntries, first_address, put_fabric
+from roce_lint.design.drafting.numbers import loopback_of, put_numbers
 from roce_lint.design.golden import Design, try_design
-from roce_lint.design.refusals import Refusals
+from roce_lint.design.layout import Refusals
+from roce_lint.intent.fabric import PORT
 from roce_lint.intent.read import faults_of, of_text
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Fec, Interface, InterfaceKind
+from roce_lint.model.object_diff import Difference
+from roce_lint.model.path import PORTS
+from roce_lint.model.sourced import Sourced
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import Where
+
+# Comparison of the draft with its fabric.
+
+KEYS = {"ip_mtu": "mtu", "fec": "fec", "speed_gbps": "speed_gbps", "enabled": "enabled"}
+"""Override keys of a port, by the field that they set."""
+
+SHOWN = 8
+"""Ports listed in one line of a comment."""
+
+
+def put_overrides(design: Design, listed: DeviceEntries, draft: Draft) -> None:
+    """Add overrides for deviating devices and ports, with the line of each."""
+    for name, golden in design.fabric.devices.items():
+        own = listed.switches.get(name) or listed.hosts.get(name)
+        if own is None:
+            continue
+        for port_name, port in golden.interfaces.items():
+            real = own.interfaces.get(port_name)
+            if port.kind is InterfaceKind.LOOPBACK or real is None:
+                continue
+            _put_port(draft, ("overrides", name, "ports", port_name), list(_otherwise(port, real)))
+        if not own.is_host:
+            _put_loopback(golden, own, draft)
+
+
+def _otherwise(golden: Interface, own: Interface) -> Iterator[tuple[str, Any, Where]]:
+    address = first_address(own)
+    if address and address not in golden.addresses:
+        yield "address", address, own.where("addresses")
+    for field, key in KEYS.items():
+        value = getattr(own, field)
+        if value is None or value == getattr(golden, field):
+            continue
+        if field == "enabled" and value:
+            continue  # a design has all ports up
+        yield key, value.value if isinstance(value, Fec) else value, own.where(field)
+
+
+def _put_port(draft: Draft, keys: Loc, values: list[tuple[str, Any, Where]]) -> None:
+    if not PORT.fullmatch(str(keys[-1])):
+        return
+    lines: dict[str, list[str]] = {}
+    for key, value, where in values:
+        draft.put((*keys, key), short(value) if isinstance(value, float) else value)
+        lines.setdefault(draft.line(where), []).append(key)
+    lines.pop("", None)
+    if lines:
+        draft.note(keys, ", ".join(f"{' and '.join(own)} {line}" for line, own in lines.items()))
+
+
+def _put_loopback(golden: Device, own: Device, draft: Draft) -> None:
+    address = loopback_of(own)
+    loopbacks = [p for p in golden.interfaces.values() if p.kind is InterfaceKind.LOOPBACK]
+    if address and not any(address in port.addresses for port in loopbacks):
+        keys = ("overrides", own.hostname)
+        draft.put((*keys, "loopback"), address)
+        port = next(p for p in own.interfaces.values() if address in p.addresses)
+        draft.note((*keys, "loopback"), draft.line(port.where("addresses")))
+
+
+@dataclass(slots=True)
+class Leftover:
+    """Configuration without a key in the intent, with its ports and lines."""
+
+    subjects: dict[str, list[str]]
+    lines: list[str]
+
+
+def find_leftovers(design: Design, listed: DeviceEntries, draft: Draft) -> Iterator[str]:
+    """Remaining differences of the fabric from its design, one line for each kind."""
+    groups: dict[str, Leftover] = {}
+    for name, golden in design.fabric.devices.items():
+        own = listed.switches.get(name) or listed.hosts.get(name)
+        for each in drift(golden, own) if own is not None else ():
+            subject, text = _subject_and_change(each)
+            known = groups.setdefault(text, Leftover({}, []))
+            ports = known.subjects.setdefault(name, [])
+            if subject and subject not in ports:
+                ports.append(subject)
+            line = draft.line(each.b_where) if len(known.lines) <= SHOWN else ""
+            if line and line not in known.lines:
+                known.lines.append(line)
+    for text, found in groups.items():
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for name, ports in found.subjects.items():
+            alike.setdefault(tuple(ports), []).append(name)
+        who = "; ".join(_some(own, "") + _some(list(ports), " ") for ports, own in alike.items())
+        yield f"{who}: {text} ({_some(found.lines, '')})" if found.lines else f"{who}: {text}"
+
+
+def _some(names: list[str], before: str) -> str:
+    if not names:
+        return ""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return before + ", ".join(names[:SHOWN]) + more
+
+
+def _subject_and_change(each: Difference) -> tuple[str, str]:
+    """Port or session of a difference, and the change."""
+    steps = list(each.path.steps)
+    subject = ""
+    if steps and steps[0].field == PORTS:
+        subject = str(steps.pop(0).key or "")
+    what = " ".join(f"{s.field} {s.key}" if s.key else s.field for s in steps if s.field != "qos")
+    if isinstance(each.a, Sourced) or isinstance(each.b, Sourced):
+        return subject, f"{what or 'port'} is {'missing' if each.b is None else 'extra'}"
+    return subject, f"{what} {_show(each.b)}, not {_show(each.a)}"
+
+
+def _show(value: Any) -> str:
+    if value is None:
+        return "missing"
+    if isinstance(value, (frozenset, tuple)):
+        return ", ".join(map(str, sorted(value))) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return str(value.value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# YAML: short mappings on one line, comments above their keys.
+
+WIDTH = 110
+BLOCKS = 2
+"""Levels of keys that are always on separate lines."""
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+_WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "none"}
+"""Words that YAML 1.1 does not read as text (people misread `none`)."""
+
+
+def text_of(draft: Draft, head: list[str]) -> str:
+    """The whole file; `head` is its first comment."""
+    lines = [*_comment(head, 0), ""]
+    for key, value in draft.tree.items():
+        lines += _entry((key,), key, value, draft, 0)
+        if isinstance(value, (dict, list)):
+            lines.append("")
+    if draft.left:
+        lines += _comment(["Not covered by a key of an intent, or to be answered:"], 0)
+        lines += _comment([f"- {text}" for text in draft.left], 0)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _comment(texts: list[str], depth: int) -> Iterator[str]:
+    for text in texts:
+        line = " ".join(text.split())
+        shown = "".join(c if c.isprintable() else "?" for c in line)
+        yield f"{'  ' * depth}# {shown}".rstrip()
+
+
+def _entry(keys: Loc, name: str, value: Any, draft: Draft, depth: int) -> Iterator[str]:
+    yield from _comment(draft.notes.get(keys, []), depth)
+    pad = "  " * depth
+    flow = one_line(value)
+    long = depth < BLOCKS - 1 or keys in draft.commented or len(flow) > WIDTH
+    if isinstance(value, dict) and value and long:
+        yield f"{pad}{scalar(name)}:"
+        for key, item in value.items():
+            yield from _entry((*keys, key), key, item, draft, depth + 1)
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        yield f"{pad}{scalar(name)}:"
+        for item in value:
+            yield f"{pad}  - {one_line(item)}"
+    else:
+        yield f"{pad}{scalar(name)}: {flow}"
+
+
+def one_line(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{scalar(k)}: {one_line(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(one_line(item) for item in value) + "]"
+    return scalar(value)
+
+
+def scalar(value: Any) -> str:
+    """A single value; text that YAML could misread is quoted."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        plain = _PLAIN.fullmatch(value) and value.lower() not in _WORDS
+        return value if plain else json.dumps(value)
+    return str(value) if isinstance(value, int) else f"{value:.10g}"
+
+
+# The draft.
 
 ROUNDS = 6
-"""How often wishes that cannot be met are taken out before a draft is given as it is."""
+"""Rounds in which requirements that cannot be met are removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntentDraft:
-    """The text of an intent; `whole` is False where something of the fabric had to be left out,
-    `left_out` what that is, and `refused` what keeps it from being designed.
+    """Text of an intent. `whole` is False where part of the fabric was left out, `left_out` lists
+    it, and `refused` the faults that keep it from being designed.
     """
 
     text: str
@@ -39,7 +239,7 @@ class IntentDraft:
 
 
 def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> IntentDraft:
-    """The intent of a fabric that was read and analysed; `name` is what the design is called."""
+    """Draft the intent of an analysed fabric; `name` is that of the design."""
     draft = Draft(excerpts)
     draft.put(("name",), name)
     listed = put_fabric(analysis, draft)
@@ -65,18 +265,18 @@ def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> IntentDraft:
 
 def _head(analysis: Analysis, draft: Draft) -> list[str]:
     lines = [
-        f"drafted by roce-lint {__version__} from a fabric that exists: what most ports do, with",
-        "what is otherwise as overrides and the line each comes from. QUESTION: look at it.",
+        f"drafted by roce-lint {__version__} from an existing fabric: settings of most ports, with",
+        "deviations as overrides and the line each comes from. QUESTION: to be answered.",
     ]
     for each in analysis.classes:
-        said = [draft.line(where) for where in each.where[:1]]
-        more = f", {said[0]}" if said and said[0] else ""
+        lines = [draft.line(where) for where in each.where[:1]]
+        more = f", {lines[0]}" if lines and lines[0] else ""
         lines.append(f"{each.name}: {each.basis.value}{more}")
     return lines
 
 
 def _settle_thresholds(listed: DeviceEntries, draft: Draft) -> None:
-    """See that each speed of each system has thresholds, where a class is marked."""
+    """Ensure thresholds for each speed of each system, where a class uses ECN."""
     classes = draft.tree.get("classes", {})
     if not any(each["marked"] for each in classes.values()):
         draft.drop(("marking",))
@@ -91,13 +291,13 @@ def _settle_thresholds(listed: DeviceEntries, draft: Draft) -> None:
         for name, each in classes.items():
             if each["marked"]:
                 each["marked"] = False
-                draft.note(("classes", name), "QUESTION: it is marked; by which thresholds?")
+                draft.note(("classes", name), "QUESTION: it uses ECN; with which thresholds?")
         draft.drop(("marking",))
         return
     for name in list(draft.tree.get("fabric", {}).get("devices", {})):
         unit = _unit(draft, name)
         if unit in lacking:
-            draft.leave(f"{name}: nothing tells marking thresholds in {unit}")
+            draft.leave(f"{name}: no ECN thresholds in {unit} are known")
             _drop_device(draft, name)
 
 
@@ -107,7 +307,7 @@ def _unit(draft: Draft, name: str) -> str:
 
 
 def _speeds(draft: Draft) -> list[tuple[str, str, float]]:
-    """Each switch that has a port of a speed, with the unit in which it states thresholds."""
+    """Each switch with a port of a speed, with the unit of its thresholds."""
     fabric = draft.tree.get("fabric", {})
     devices, found = fabric.get("devices", {}), []
     for entry in fabric.get("links", []):
@@ -135,24 +335,24 @@ def _drop_links(draft: Draft, keep: Callable[[dict[str, Any]], bool]) -> None:
 
 
 def _design(draft: Draft, head: list[str]) -> tuple[Design | None, list[str]]:
-    """The design of a draft, once what cannot be met is taken out of it, and told."""
-    said: list[str] = []
+    """The design of a draft, after removing and reporting requirements that cannot be met."""
+    messages: list[str] = []
     for _ in range(ROUNDS):
-        wanting, faults = Refusals(), faults_of(draft.tree)
+        refusals, faults = Refusals(), faults_of(draft.tree)
         if not faults:
-            design = try_design(of_text(text_of(draft, head), Path("intent.yaml")), wanting)
+            design = try_design(of_text(text_of(draft, head), Path("intent.yaml")), refusals)
             if design is not None:
                 return design, []
-            faults = list(wanting.found)
-        said = [each.message for each in faults]
+            faults = list(refusals.found)
+        messages = [each.message for each in faults]
         if not _take_all_out(draft, faults):
             break
     draft.incomplete = True
-    return None, said
+    return None, messages
 
 
 def _take_all_out(draft: Draft, faults: list[Refusal]) -> bool:
-    """Take out all wishes that are refused: of a list the last first, and each entry once."""
+    """Remove all refused requirements: of a list the last first, each entry once."""
     places: dict[Loc, Refusal] = {}
     for each in faults:
         numbers = [n for n, key in enumerate(each.keys) if isinstance(key, int)]
@@ -164,13 +364,13 @@ def _take_all_out(draft: Draft, faults: list[Refusal]) -> bool:
 
 
 def _number(place: Loc) -> int:
-    """Of an entry of a list, where it stands there; a refusal of the whole has no place at all."""
+    """Index of a list entry; a refusal of the whole has none."""
     last = place[-1] if place else None
     return last if isinstance(last, int) else -1
 
 
 def _take_out(draft: Draft, refusal: Refusal) -> bool:
-    """Take a wish that is refused out of a draft; False where a design cannot do without it."""
+    """Remove a refused requirement from a draft; False where a design needs it."""
     keys: Loc = refusal.keys
     match keys:
         case ("fabric", "links", int(number), *_):

@@ -1,4 +1,4 @@
-"""Patterns of addresses and numbers of a fabric: what a design gives out by itself."""
+"""Address networks and number patterns of a fabric, as a design assigns them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Numbered = IPv4Interface | IPv6Interface
 
 
 def put_numbers(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
-    """State the networks that addresses are counted up in, and the sizes that most ports have."""
+    """Add the address networks, and the sizes that most ports have."""
     _put_links(analysis, "links", draft)
     _put_links(analysis, "hosts", draft)
     _put_loopbacks(listed, draft)
-    _separate(draft)
+    _drop_overlaps(draft)
     offers = [all_nos()[device.nos].offer for device in listed.switches.values()]
     sizes = [port.interface.ip_mtu for port in analysis.ports]
     fitting = {s for s in sizes if s is not None and all(o and s in o.ip_mtu for o in offers)}
@@ -38,12 +38,12 @@ def put_numbers(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None
     payload = usual((nic.rdma_mtu, 1) for _, nic in analysis.roce_nics)
     if payload in (256, 512, 1024, 2048, 4096):
         draft.put(("rdma_payload",), payload)
-    _see_that_numbers_are_apart(listed, draft)
+    _drop_shared_numbers(listed, draft)
 
 
 def _put_links(analysis: Analysis, key: str, draft: Draft) -> None:
-    """The network of links between switches, or of those to hosts, where each has two addresses
-    of it in its turn.
+    """The network of links between switches, or of those to hosts, where each has two consecutive
+    addresses of it.
     """
     pairs = []
     for entry in draft.tree.get("fabric", {}).get("links", []):
@@ -78,7 +78,7 @@ def _address(analysis: Analysis, end: str) -> Numbered | None:
 
 
 def _network(first: int, version: int, count: int) -> str:
-    """The smallest network that begins at an address and has so many; "" where there is none."""
+    """The smallest network of a size that begins at an address; "" if there is none."""
     bits = max(count - 1, 1).bit_length()
     if first % (1 << bits):
         return ""
@@ -89,7 +89,7 @@ def _network(first: int, version: int, count: int) -> str:
 
 
 def loopback_of(device: Device) -> str:
-    """The address of the first loopback of a switch; "" where none has one."""
+    """Address of the first loopback of a switch; "" if there is none."""
     loopbacks = [p for p in device.interfaces.values() if p.kind is InterfaceKind.LOOPBACK]
     found = [first_address(port) for port in loopbacks]
     return next((a for a in found if a and not ip_interface(a).is_loopback), "")
@@ -110,8 +110,8 @@ def _put_loopbacks(listed: DeviceEntries, draft: Draft) -> None:
         draft.put(("addressing", "loopbacks"), network)
 
 
-def _separate(draft: Draft) -> None:
-    """Of networks that overlap the later is left out: its addresses are given one by one."""
+def _drop_overlaps(draft: Draft) -> None:
+    """Remove the later of overlapping networks: its addresses are listed one by one."""
     kept: list[IPv4Network | IPv6Network] = []
     for key, text in list(draft.tree.get("addressing", {}).items()):
         own = ip_network(text)
@@ -121,8 +121,8 @@ def _separate(draft: Draft) -> None:
             kept.append(own)
 
 
-def _see_that_numbers_are_apart(listed: DeviceEntries, draft: Draft) -> None:
-    """A design gives leafs a number each, and no number to two tiers."""
+def _drop_shared_numbers(listed: DeviceEntries, draft: Draft) -> None:
+    """Remove numbers that two leafs or two tiers share."""
     owners: dict[int, list[str]] = {}
     for name, made in draft.tree.get("fabric", {}).get("devices", {}).items():
         if "asn" in made:
@@ -133,7 +133,7 @@ def _see_that_numbers_are_apart(listed: DeviceEntries, draft: Draft) -> None:
             for name in names:
                 draft.drop(("fabric", "devices", name, "asn"))
             places = _lines(draft, (listed.switches[name] for name in names))
-            text = f"AS {asn} is that of {', '.join(names)}: a design has one for each leaf"
+            text = f"{', '.join(names)} share AS {asn}: a design needs one for each leaf"
             draft.leave(f"QUESTION: {text} ({places})")
 
 

@@ -1,4 +1,4 @@
-"""The classes of a fabric, its thresholds, buffers and watchdogs, each as most ports have it."""
+"""Classes of a fabric, its thresholds, buffers and watchdogs, as on most ports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roce_lint.analysis.drift import share_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.design.drafting.draft import Draft, short, usual
-from roce_lint.design.watchdog import TIMES
+from roce_lint.design.queues import TIMES
 from roce_lint.model.nic import Flow
 from roce_lint.model.qos import HeadroomModel, Marking, PfcWatchdog, SchedulerKind
 from roce_lint.model.units import ThresholdUnit
@@ -23,13 +23,13 @@ Kinds = list[tuple[JudgedPort, int]]
 
 
 def ports_of(analysis: Analysis) -> Kinds:
-    """A port of every kind, and how many there are: of switches, where there are any."""
+    """A port of every kind, with the number of such ports: of switches, if there are any."""
     switches = [(port, count) for port, count in analysis.kinds if not port.device.is_host]
     return switches or list(analysis.kinds)
 
 
 def put_classes(analysis: Analysis, draft: Draft) -> None:
-    """State the classes that carry RoCE here, as most ports treat them."""
+    """Add the RoCE classes, as most ports treat them."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for traffic in analysis.classes:
         for dscp in traffic.dscps:
@@ -42,7 +42,7 @@ def put_classes(analysis: Analysis, draft: Draft) -> None:
         name += f"-{counts[name]}" if counts[name] > 1 else ""
         made: dict[str, Any] = {"flow": flow.value, "dscp": sorted(set(dscps))}
         if priority is not None and priority in taken and not lossless:
-            question = f"is priority {priority} that of {taken[priority]} too? It is so on most"
+            question = f"does {taken[priority]} share priority {priority}? It does on most"
             draft.note(("classes", name), f"QUESTION: {question} ports")
         elif priority is not None:
             made["pfc_priority"] = priority
@@ -50,20 +50,20 @@ def put_classes(analysis: Analysis, draft: Draft) -> None:
         made["lossless"], made["marked"] = bool(lossless), bool(marked)
         for key, value in (("lossless", lossless), ("marked", marked)):
             if value is None:
-                draft.note(("classes", name), f"QUESTION: nothing tells whether it is {key}")
+                draft.note(("classes", name), f"QUESTION: is it {key}? Unknown here")
         if strict:
             made["strict"] = True
         else:
             made["share_percent"] = share
         draft.put(("classes", name), made)
-    _see_that_shares_fit(draft)
+    _fit_shares(draft)
     paused = any(each["lossless"] for each in draft.tree.get("classes", {}).values())
     if draft.tree.get("classes"):
         draft.put(("mode",), "lossless" if paused else "ecn-only")
 
 
 def _usual_treatment(analysis: Analysis, flow: Flow, dscp: int) -> tuple[Any, ...]:
-    """How most ports treat a code point."""
+    """Treatment of a DSCP on most ports."""
     seen = [(port, analysis.treat(port, dscp), count) for port, count in ports_of(analysis)]
     lossless = usual((t.ingress.lossless, count) for _, t, count in seen)
     priority = usual((t.ingress.priority, count) for _, t, count in seen)
@@ -81,17 +81,15 @@ def _usual_treatment(analysis: Analysis, flow: Flow, dscp: int) -> tuple[Any, ..
     return flow, priority, lossless, marked, kind is SchedulerKind.STRICT, usual(shares)
 
 
-def _see_that_shares_fit(draft: Draft) -> None:
-    """A design needs a share of each class, and something for what no class names."""
+def _fit_shares(draft: Draft) -> None:
+    """Adjust shares: each class needs one, and unlisted DSCPs need the rest."""
     weighted = {n: c for n, c in draft.tree.get("classes", {}).items() if "share_percent" in c}
     known = sum(c["share_percent"] or 0 for c in weighted.values())
     open_ones = [name for name, c in weighted.items() if c["share_percent"] is None]
     for name in open_ones:
         part = max((WHOLE - known) // (len(open_ones) + 1), 1)
         weighted[name]["share_percent"] = part
-        draft.note(
-            ("classes", name), f"QUESTION: nothing tells its share; {part:g} is what is free"
-        )
+        draft.note(("classes", name), f"QUESTION: share unknown; {part:g} percent is free")
     total = sum(c["share_percent"] for c in weighted.values())
     rest = not any(0 in c["dscp"] for c in draft.tree.get("classes", {}).values())
     for name, made in weighted.items():
@@ -100,14 +98,14 @@ def _see_that_shares_fit(draft: Draft) -> None:
         if total > most or share % 1 or (not rest and total != WHOLE):
             fitting = max(whole_part(share * most / max(total, 1)), 1) if total > most else share
             made["share_percent"] = whole_part(fitting)
-            question = f"QUESTION: {share:g} percent on most ports; is it to be less, so that"
-            draft.note(("classes", name), f"{question} whole shares come to {WHOLE}?")
+            question = f"QUESTION: {share:g} percent on most ports; reduced, so that"
+            draft.note(("classes", name), f"{question} whole shares add up to {WHOLE}?")
         elif share == whole_part(share):
             made["share_percent"] = whole_part(share)
 
 
 def put_thresholds(analysis: Analysis, draft: Draft) -> None:
-    """State marking thresholds by speed, in each unit that the switches use."""
+    """Add ECN thresholds by speed, in each unit of the switches."""
     votes: dict[tuple[float, str], Counter[tuple[float, float, float]]] = {}
     for port, count in ports_of(analysis):
         for marking in _markings(analysis, port):
@@ -135,8 +133,8 @@ def _markings(analysis: Analysis, port: JudgedPort) -> Iterator[Marking]:
 
 
 def complete_thresholds(draft: Draft, needed: set[tuple[float, str]]) -> set[str]:
-    """Put thresholds in for speeds that nothing tells any of: those of the nearest speed, with a
-    question. The units of which nothing is told at all are returned.
+    """Add thresholds for speeds without any from the nearest speed, with a question. Returns the
+    units without any thresholds.
     """
     entries: list[dict[str, Any]] = draft.tree.get("marking", [])
     lacking = set()
@@ -148,14 +146,14 @@ def complete_thresholds(draft: Draft, needed: set[tuple[float, str]]) -> set[str
             lacking.add(unit)
             continue
         near = min(own, key=lambda e: abs(e["speed_gbps"] - speed))
-        question = f"thresholds in {unit} for {speed:g} Gb/s? Those of {near['speed_gbps']:g} stand"
-        draft.note(("marking",), f"QUESTION: which {question} there")
+        question = f"which thresholds in {unit} for {speed:g} Gb/s?"
+        draft.note(("marking",), f"QUESTION: {question} Copied from {near['speed_gbps']:g}")
         entries.append({**near, "speed_gbps": short(speed)})
     return lacking
 
 
 def put_buffers(analysis: Analysis, draft: Draft) -> None:
-    """State the buffers of lossless groups where devices are told them row by row."""
+    """Add the buffers of lossless groups where devices configure them explicitly."""
     votes: dict[tuple[float, float], Counter[tuple[Any, ...]]] = {}
     for port, count in ports_of(analysis):
         cable = analysis.cables.of_port(port.device, port.interface)
@@ -181,7 +179,7 @@ def put_buffers(analysis: Analysis, draft: Draft) -> None:
 
 
 def put_watchdogs(analysis: Analysis, draft: Draft) -> None:
-    """State the watchdog of most ports, and of each system that is told something else."""
+    """Add the watchdog of most ports, and of each deviating system."""
     votes: dict[str, Counter[tuple[Any, ...]]] = {}
     for port, count in ports_of(analysis):
         own = port.interface.qos.watchdog if port.interface.qos is not None else None
@@ -191,29 +189,29 @@ def put_watchdogs(analysis: Analysis, draft: Draft) -> None:
         return
     by_system = {nos: dict(counts.most_common(1)[0][0]) for nos, counts in sorted(votes.items())}
     designed = {each["nos"] for each in draft.tree.get("fabric", {}).get("devices", {}).values()}
-    told = {nos: times for nos, times in by_system.items() if nos in designed}
-    first = next(iter(told.values()), {})
-    if designed == told.keys() and all(times == first for times in told.values()):
+    stated = {nos: times for nos, times in by_system.items() if nos in designed}
+    first = next(iter(stated.values()), {})
+    if designed == stated.keys() and all(times == first for times in stated.values()):
         draft.put(("watchdog",), first)
-    elif told:
-        draft.put(("watchdog",), {"systems": told})
-        for nos in sorted(designed - told.keys()):
-            draft.note(("watchdog",), f"QUESTION: on {nos} too? No port of it has one that is read")
+    elif stated:
+        draft.put(("watchdog",), {"systems": stated})
+        for nos in sorted(designed - stated.keys()):
+            draft.note(("watchdog",), f"QUESTION: on {nos} too? None was read there")
 
 
 def _times(own: PfcWatchdog) -> tuple[tuple[str, Any], ...]:
-    told: list[tuple[str, Any]] = [
+    times: list[tuple[str, Any]] = [
         (name, short(value))
         for name in TIMES
         if (value := getattr(own, name)) is not None and own.stated(name)
     ]
     if own.action is not None:
-        told.append(("action", own.action.value))
-    return tuple(told)
+        times.append(("action", own.action.value))
+    return tuple(times)
 
 
 def put_balancing(analysis: Analysis, draft: Draft) -> None:
-    """State the hash and the number of paths that most switches have."""
+    """Add the hash and the number of paths of most switches."""
     switches = [device for device in analysis.fabric.devices.values() if not device.is_host]
     hashed = usual((d.balancing.l4_ports, 1) for d in switches if d.balancing is not None)
     paths = usual((d.routing.max_paths, 1) for d in switches if d.routing is not None)

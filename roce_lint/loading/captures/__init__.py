@@ -1,1 +1,1 @@
-"""Real captures read as they come: cleaned, unwrapped and cut before any reader sees them."""
+"""Raw captures: cleaned, unwrapped and cut before any reader sees them."""

@@ -1,4 +1,4 @@
-"""Lines of a text that are somebody's words: banners, in which nothing is cut."""
+"""Banners, which are free text, and lines that begin blocks of a configuration, on any system."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cache
 from roce_lint.nos.registry import all_nos
 
 LONGEST = 400
-"""Lines of a banner; what goes on for longer was not one."""
+"""Maximum lines of a banner; a longer one is not treated as a banner."""
 
 
 @cache
 def _openings() -> tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...]:
-    """Where the banners of all systems begin and end; each way is looked at once."""
+    """Opening and closing patterns of the banners of all systems, without duplicates."""
     ways = {
         (skip.start, skip.end)
         for nos in all_nos().values()
@@ -38,7 +38,7 @@ def banner_lines(lines: list[str]) -> set[int]:
 
 
 def _end(lines: list[str], index: int) -> int:
-    """Index of the last line of the banner that begins here; `index` where none does."""
+    """Index of the last line of the banner that begins here; `index` if none does."""
     text = lines[index]
     for opening, closing in _openings():
         found = opening.match(text)
@@ -52,3 +52,25 @@ def _end(lines: list[str], index: int) -> int:
             if (mark and mark in line) or (closing and closing.match(line)):
                 return number
     return index
+
+
+# Lines that begin blocks of a configuration.
+
+LONGEST_HEADER = 1000
+"""Maximum characters of a line that may begin a block."""
+
+
+@cache
+def _headers() -> tuple[re.Pattern[str], ...]:
+    found = {
+        section.header
+        for nos in all_nos().values()
+        for source in nos.sources
+        for section in source.sections
+    }
+    return tuple(re.compile(header) for header in sorted(found))
+
+
+def is_header(line: str) -> bool:
+    """Whether some system has such a line at the top of a block."""
+    return len(line) < LONGEST_HEADER and any(header.match(line) for header in _headers())

@@ -1,6 +1,6 @@
 """Configurations inside other documents: JSON and YAML of automation tools, logs, tickets, pages.
 
-Only what holds texts is looked into; which of the texts is a configuration is for others to tell.
+Only documents that hold texts are searched; the caller decides which texts are configurations.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roce_lint.loading.captures.cutting import HEADING_BEGINS, heading
-from roce_lint.loading.captures.exports import is_form, is_in
-from roce_lint.loading.captures.passage import Passage
-from roce_lint.loading.captures.session import STEP
-from roce_lint.text.json_places import JsonPlaces
+from roce_lint.loading.captures.segment import Segment
+from roce_lint.loading.captures.session import STEP, is_form, is_in
+from roce_lint.text.json_scan import JsonPlaces
 
 LINES = 3
-"""Lines that a string must have before it can be a configuration."""
+"""Minimum lines of a string that can be a configuration."""
 
 LONG = 40
-"""Characters that a document on one line must have."""
+"""Minimum characters of a document on one line."""
 
 TEXTS = 10_000
-"""Texts that are taken out of one document, and values that are looked at for each."""
+"""Texts extracted from one document, and values visited for each."""
 
 VALUES = 1_000_000
 DEPTH = 40
@@ -41,7 +40,7 @@ rendered_config full_config backup all children vars contents diffs get_config
 """
 
 _FRAMES = frozenset(_FRAME_WORDS.split())
-"""Keys that name no device."""
+"""Keys that are not device names."""
 
 _NOT_IN_FORCE = frozenset(("startup", "candidate", "startup_config", "startup-config"))
 _PASSED = frozenset(("stderr", "stderr_lines", "exception", "diff", "prepared"))
@@ -79,13 +78,13 @@ _SIGNS = (
     ("<", ("<pre",)),
     ("*", ("** changed : ",)),
 )
-"""What a document with texts inside holds: a character, and the words with it."""
+"""Indications of a document with embedded texts: a character, and its words."""
 
 
-def unwrap(whole: Passage, text: str) -> tuple[list[Passage], str]:
+def unwrap(whole: Segment, text: str) -> tuple[list[Segment], str]:
     """The texts inside a document, and the document without them.
 
-    There are none where it is no such document.
+    Empty if it is not such a document.
     """
     if _begin(text) in ("{", "["):
         start = _start(text)
@@ -107,12 +106,12 @@ def unwrap(whole: Passage, text: str) -> tuple[list[Passage], str]:
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text may be a document with texts inside; a look for a few words."""
+    """Whether a text may be a document with embedded texts; a cheap search for a few words."""
     if _begin(text) in ("{", "["):
         if "\\" in text and ("\\n" in text or '\\"' in text):
             return True
         return '_lines"' in text or '"cmds"' in text or is_in(text)
-    # One character is looked for in no time, and most texts hold few of them.
+    # One character is found fastest, and few texts contain these.
     for mark, words in _SIGNS:
         if mark in text:
             for word in words:
@@ -122,7 +121,7 @@ def may_hold(text: str) -> bool:
 
 
 def _start(text: str) -> int:
-    """Where a text begins behind the comments that a collector put before it."""
+    """Start of a text after the comments that a collector put before it."""
     found = _COMMENTS.match(text)
     return found.end() if found is not None else 0
 
@@ -133,7 +132,7 @@ def _begin(text: str) -> str:
 
 
 def _key(string: re.Match[str]) -> str:
-    """A string of JSON that may be a key or a value of a configuration; texts are left out."""
+    """Reduce a JSON string to one that may be a key or a value; long texts are dropped."""
     return '""' if " " in string[0] or "\\" in string[0] else string[0]
 
 
@@ -142,7 +141,7 @@ def _key(string: re.Match[str]) -> str:
 
 @dataclass(slots=True)
 class _Spot:
-    """A value, the way to it, and what was told on the way."""
+    """A value, its path, and the host and command known on the way."""
 
     value: Any
     path: tuple[Hashable, ...] = ()
@@ -151,7 +150,7 @@ class _Spot:
     startup: bool = False
 
 
-def _in_json(whole: Passage, text: str, start: int, host: str | None = None) -> Iterator[Passage]:
+def _in_json(whole: Segment, text: str, start: int, host: str | None = None) -> Iterator[Segment]:
     begin = len(text) - len(text[start:].lstrip("\ufeff \t\r\n"))
     try:
         data, _ = json.JSONDecoder(strict=False).raw_decode(text, begin)
@@ -190,12 +189,12 @@ def _is_lines(value: Any) -> bool:
 
 
 def _is_form(spot: _Spot) -> bool:
-    """True inside a document; one that is of such a form as a whole is no document with texts."""
+    """Whether a nested value is of an export form; as a whole document it is not a container."""
     return isinstance(spot.value, dict) and len(spot.path) > 0 and is_form(spot.value)
 
 
 def _is_commands(value: Any) -> bool:
-    """A configuration as a tree of its lines, each with those below it."""
+    """Whether a value is a configuration as a tree of its lines."""
     commands = value.get("cmds") if isinstance(value, dict) else None
     return (
         isinstance(commands, dict)
@@ -205,7 +204,7 @@ def _is_commands(value: Any) -> bool:
 
 
 def _lines_of(value: dict[str, Any]) -> Iterator[tuple[str, tuple[Hashable, ...]]]:
-    """The lines of such a tree, indented by their depth, and the way to each."""
+    """The lines of such a tree, indented by their depth, and the path to each."""
     header = value.get("header")
     for index, line in enumerate(header if isinstance(header, list) else ()):
         yield str(line), ("header", index)
@@ -243,8 +242,8 @@ def _below(spot: _Spot) -> Iterator[_Spot]:
             below.host = named
         if key in ("stdout", "stdout_lines") and isinstance(item, list) and commands:
             for index, each in enumerate(item):
-                said = commands[index] if index < len(commands) else None
-                yield replace(below, value=each, path=(*below.path, index), command=said)
+                command = commands[index] if index < len(commands) else None
+                yield replace(below, value=each, path=(*below.path, index), command=command)
             continue
         yield below
 
@@ -254,7 +253,7 @@ def _has_lines(value: Any) -> bool:
 
 
 def _commands(value: dict[str, Any]) -> list[str]:
-    """The commands whose outputs `stdout` holds, one after the other."""
+    """The commands whose outputs `stdout` holds, in order."""
     given = value.get("commands")
     called = value.get("invocation")
     if given is None and isinstance(called, dict) and isinstance(called.get("module_args"), dict):
@@ -268,7 +267,7 @@ def _commands(value: dict[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
-def _of_value(whole: Passage, places: JsonPlaces, spot: _Spot) -> Passage:
+def _of_value(whole: Segment, places: JsonPlaces, spot: _Spot) -> Segment:
     if isinstance(spot.value, str):
         lines = spot.value.split("\n")
         numbers = [_number(whole, places, spot.path)] * len(lines)
@@ -283,10 +282,10 @@ def _of_value(whole: Passage, places: JsonPlaces, spot: _Spot) -> Passage:
     else:
         lines = list(spot.value)
         numbers = [_number(whole, places, (*spot.path, index)) for index in range(len(lines))]
-    return Passage(lines, numbers, spot.host, spot.command, -1, spot.startup)
+    return Segment(lines, numbers, spot.host, spot.command, -1, spot.startup)
 
 
-def _number(whole: Passage, places: JsonPlaces, path: tuple[Hashable, ...]) -> int:
+def _number(whole: Segment, places: JsonPlaces, path: tuple[Hashable, ...]) -> int:
     line, _ = places.place(path)
     return whole.numbers[min(line, len(whole.numbers)) - 1]
 
@@ -294,8 +293,8 @@ def _number(whole: Passage, places: JsonPlaces, path: tuple[Hashable, ...]) -> i
 # ------------------------------------------------------------------------------------------- logs
 
 
-def _in_logs(whole: Passage) -> Iterator[Passage]:
-    """Outputs of tasks that an automation tool printed, each with the name of its device."""
+def _in_logs(whole: Segment) -> Iterator[Segment]:
+    """Outputs of tasks that an automation tool printed, each with its device name."""
     lines = whole.lines
     heads = [
         (index, found)
@@ -323,7 +322,7 @@ def _in_logs(whole: Passage) -> Iterator[Passage]:
 
 
 def _is_inside(before: list[str]) -> bool:
-    """Whether a fence or a heading was opened before the log, which is then a part of that."""
+    """Whether a fence or a heading was opened before the log, so that the log is nested in it."""
     return any(
         line.startswith(HEADING_BEGINS)
         and (_FENCE.fullmatch(line) is not None or heading(line) is not None)
@@ -332,16 +331,17 @@ def _is_inside(before: list[str]) -> bool:
 
 
 def form_of_frame(line: str) -> bool:
-    """True for a line by which a tool separates its tasks."""
+    """Whether a tool separates its tasks by such a line."""
     return any(form.fullmatch(line) for form in (_RUN_TASK, _RUN_END, _TASK_LINE))
 
 
 # -------------------------------------------------------------------------------- tickets and pages
 
 
-def _in_fences(whole: Passage) -> Iterator[Passage]:
-    """The blocks between fences of a page, ticket or chat; there the text may begin behind the
-    first fence, in its line, and end before the last.
+def _in_fences(whole: Segment) -> Iterator[Segment]:
+    """The fenced blocks of a page, ticket or chat.
+
+    The text may begin on the line of the opening fence, and end on that of the closing one.
     """
     opened: tuple[int, str] | None = None
     lines = list(whole.lines)
@@ -369,13 +369,13 @@ def _in_fences(whole: Passage) -> Iterator[Passage]:
         yield _of(whole, lines, opened[0] + 1, len(lines))
 
 
-def _of(whole: Passage, lines: list[str], first: int, end: int) -> Passage:
+def _of(whole: Segment, lines: list[str], first: int, end: int) -> Segment:
     part = whole.part(first, end)
     return part if part.lines == lines[first:end] else part.with_lines(lines[first:end], -1)
 
 
-def _in_scalars(whole: Passage) -> Iterator[Passage]:
-    """The texts that a YAML document holds as blocks."""
+def _in_scalars(whole: Segment) -> Iterator[Segment]:
+    """The block scalars of a YAML document."""
     lines = whole.lines
     index = 0
     while index < len(lines):
@@ -404,7 +404,7 @@ def _in_scalars(whole: Passage) -> Iterator[Passage]:
 
 
 def _is_document(lines: list[str]) -> bool:
-    """True for JSON, which holds many lines in one."""
+    """Whether it is JSON, which holds many lines in one."""
     first = next((line.lstrip() for line in lines if line.strip()), "")
     return len(first) > LONG and first[0] in "{["
 
@@ -413,8 +413,8 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _without_tags(whole: Passage) -> Passage:
-    """What a page shows as it was typed: without tags, entities as the characters they are for."""
+def _without_tags(whole: Segment) -> Segment:
+    """The visible text of a page: without tags, with entities replaced."""
     lines = []
     typed = not any("<pre" in line.lower() for line in whole.lines)
     for line in whole.lines:

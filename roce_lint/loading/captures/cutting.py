@@ -1,4 +1,4 @@
-"""A capture taken apart at its prompts and headings: each command with its own output."""
+"""Splits a capture at its prompts and headings into commands, each with its output."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from roce_lint.loading.captures.banners import banner_lines
-from roce_lint.loading.captures.blocks import is_header
-from roce_lint.loading.captures.passage import Passage
+from roce_lint.loading.captures.banners import banner_lines, is_header
 from roce_lint.loading.captures.prompts import (
     LONGEST,
     VERBS,
@@ -19,6 +17,7 @@ from roce_lint.loading.captures.prompts import (
     is_typed_at_switch,
     read_prompt,
 )
+from roce_lint.loading.captures.segment import Segment
 from roce_lint.loading.captures.session import (
     CONFIGURES,
     TOP,
@@ -30,12 +29,11 @@ from roce_lint.loading.identify import is_command
 
 HEADER = "# command: "
 SESSION = "cat session.sh"
-"""The command by which what was typed at a host is handed on: as a script of these lines."""
+"""Pseudo-command for the commands typed on a host: a script of these lines."""
 
 BRACKETS = 3
-"""Prompts in square brackets that it takes to believe the first; a section of an INI file has none
-of its keys on its own line.
-"""
+"""Prompts in square brackets required to accept the first one; an INI file has section headings
+in brackets, too, but no text after them."""
 
 _DECORATION = r"[-=+*#~_]"
 _HEADINGS = (
@@ -47,11 +45,11 @@ _HEADINGS = (
     re.compile(r"# ?command: *(?P<command>\S.*)"),
 )
 HEADING_BEGINS = ("---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:")
-ALIKE = 2
-"""Headings of commands that are known and drawn alike, to believe them and others like them."""
+SIMILAR = 2
+"""Headings of known commands in the same style that are required to accept further ones."""
 
 _LONGEST_HEADING = 1000
-"""Characters: a heading that people or scripts write holds one command."""
+"""Maximum characters: a heading written by people or scripts holds one command."""
 
 _HOST_OF_HEADING = re.compile(r"(?<!\s)\s{2,}+host: *+(\S++)")
 _TIME_OF_HEADING = re.compile(r"(?<!\s)\s{2,}+time: *+\S++")
@@ -86,29 +84,29 @@ class _Cut:
 
 @dataclass(slots=True)
 class _TypedCommands:
-    """What was typed at one device, in the order of the file."""
+    """Commands typed at one device, in the order of the file."""
 
     modes: list[TypedCommand] = field(default_factory=list)
     statements: list[tuple[str, int]] = field(default_factory=list)
     script: list[tuple[str, int]] = field(default_factory=list)
 
 
-def cut(whole: Passage) -> list[Passage]:
-    """The passages of a text; itself where it holds neither prompts nor headings."""
+def cut(whole: Segment) -> list[Segment]:
+    """The segments of a text; the text itself where it holds neither prompts nor headings."""
     cuts = list(_cuts(whole.lines))
     if not cuts:
         return [whole]
-    passages = [whole.part(0, cuts[0].index)]
+    segments = [whole.part(0, cuts[0].index)]
     typing: dict[str | None, _TypedCommands] = {}
     for number, one in enumerate(cuts):
         end = cuts[number + 1].index if number + 1 < len(cuts) else len(whole.lines)
         then = cuts[number + 1].prompt if number + 1 < len(cuts) else None
-        passages += _output(whole, one, end)
+        segments += _output(whole, one, end)
         if not one.heading:
             _keep(typing.setdefault(one.prompt.host, _TypedCommands()), whole, one, then, end)
     for host, typed in typing.items():
-        passages += _typed_passages(host, typed)
-    return [passage for passage in passages if not passage.is_blank]
+        segments += _typed_segments(host, typed)
+    return [segment for segment in segments if not segment.is_blank]
 
 
 # ------------------------------------------------------------------------------------ where to cut
@@ -127,15 +125,15 @@ def _cuts(lines: list[str]) -> Iterator[_Cut]:
     bare = [one for one in prompts if one.prompt.bare and _is_believed(one.prompt, known)]
     traced = any(lines[one.index].startswith("+") for one in bare)
     for one in found:
-        if one.prompt.bare and (script or _says_it_again(lines, one.index)):
+        if one.prompt.bare and (script or _is_repeated_in_comment(lines, one.index)):
             continue
         shown = traced and lines[one.index].startswith("+")
         if one.heading or shown or _is_believed(one.prompt, known):
             yield one if one.heading else _Cut(one.index, _place(one.prompt, known))
 
 
-def _says_it_again(lines: list[str], index: int) -> bool:
-    """Whether a comment stands above the command that it is about, as in a script."""
+def _is_repeated_in_comment(lines: list[str], index: int) -> bool:
+    """Whether the line is a comment on the command below it, as in a script."""
     below = lines[index + 1] if index + 1 < len(lines) else ""
     return bool(below.strip()) and is_command(expand_command(below))
 
@@ -155,19 +153,19 @@ def _candidates(lines: list[str]) -> list[_Cut]:
         prompt = read_prompt(line.rstrip())
         if prompt is not None:
             found.append(_Cut(index, prompt))
-    # A single one at the very top is the one by which a file is told as it is.
+    # A single heading at the very top identifies the file as it is.
     ours = sum(lines[one.index].startswith("#") for one in headings) > 1
     drawn = Counter(named.frame for _, named in framed if named.is_known)
     if any(one.index > 0 for one in headings) and (
         ours
-        or max(drawn.values()) >= ALIKE
+        or max(drawn.values()) >= SIMILAR
         or any(is_command(expand_command(one.prompt.typed)) for one in headings)
     ):
-        # One of a command that nobody knows, drawn to the letter as some of known ones.
+        # A heading of an unknown command, in exactly the style of the known ones.
         headings += [
             _Cut(index, Prompt(named.host, named.command), heading=True)
             for index, named in framed
-            if not named.is_known and drawn[named.frame] >= ALIKE
+            if not named.is_known and drawn[named.frame] >= SIMILAR
         ]
         found = sorted([*found, *headings], key=lambda one: one.index)
     return found
@@ -175,7 +173,7 @@ def _candidates(lines: list[str]) -> list[_Cut]:
 
 @dataclass(frozen=True, slots=True)
 class _FramedCommand:
-    """A command between the marks of a heading; `is_known`: it is one that devices have."""
+    """A command between the marks of a heading; `is_known`: some device has it."""
 
     frame: str
     command: str
@@ -184,7 +182,7 @@ class _FramedCommand:
 
 
 def heading(line: str) -> tuple[str, str | None] | None:
-    """The command that a heading names, and its host; None for another line."""
+    """The command and host in a heading; None for another line."""
     named = _framed_command(line)
     return (named.command, named.host) if named is not None and named.is_known else None
 
@@ -201,14 +199,14 @@ def _framed_command(line: str) -> _FramedCommand | None:
                 command, host = command[: named.start()], named[1]
             command = _TIME_OF_HEADING.sub("", command)
             words = command.split(None, 1)
-            ours = line.startswith("#")  # says itself that it is a command
+            ours = line.startswith("#")  # explicitly marked as a command
             known = ours or (bool(words) and words[0] in VERBS) or is_command(command)
             return _FramedCommand(frame, command, host, known)
     return None
 
 
 def _names_believed(prompts: list[_Cut]) -> set[str]:
-    """Names that stand in a prompt with a command behind it that was typed at a device."""
+    """Names in prompts followed by a command that is typed at a device."""
     names = set()
     brackets: list[str] = []
     for one in prompts:
@@ -243,7 +241,7 @@ def _is_believed(prompt: Prompt, known: set[str]) -> bool:
 
 
 def _owner(name: str, known: set[str]) -> str | None:
-    """The device in square brackets, whose name its mode follows."""
+    """The device in square brackets whose name precedes its mode."""
     owners = [host for host in known if name == host or name.startswith(f"{host}-")]
     return max(owners, key=len, default=None)
 
@@ -260,7 +258,7 @@ def _place(prompt: Prompt, known: set[str]) -> Prompt:
 
 @lru_cache(maxsize=4096)
 def expand_command(command: str) -> str:
-    """A command without the abbreviations that people type most."""
+    """Expand the most common abbreviations of a command."""
     command = " ".join(command.split())
     if not command.startswith(("sh", "dis", "wr")):
         return command
@@ -270,15 +268,15 @@ def expand_command(command: str) -> str:
 
 
 def _mode_reached(prompt: Prompt) -> tuple[str | None, str]:
-    """Where a command ran, and the command: `ssh gpu1 show_gids` printed what gpu1 has."""
+    """Host and command: `ssh gpu1 show_gids` runs on gpu1."""
     found = _FAR.fullmatch(prompt.typed) if prompt.in_shell else None
     if found is None:
         return prompt.host, prompt.typed
     return found["host"], found["command"].strip("'\" ")
 
 
-def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
-    """The output of a command; what follows a prompt without one is nobody's."""
+def _output(whole: Segment, one: _Cut, end: int) -> Iterator[Segment]:
+    """The output of a command; text after a prompt without one has no owner."""
     prompt = one.prompt
     if prompt.mode is not None and not prompt.typed.startswith(("do ", "show ", "display ")):
         return
@@ -310,16 +308,16 @@ def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
 # ----------------------------------------------------------------------------------- what was typed
 
 
-def _keep(typing: _TypedCommands, whole: Passage, one: _Cut, then: Prompt | None, end: int) -> None:
-    """Remember a command that configures."""
+def _keep(typing: _TypedCommands, whole: Segment, one: _Cut, then: Prompt | None, end: int) -> None:
+    """Record a configuration command."""
     prompt, number = one.prompt, whole.numbers[one.index]
     if prompt.mode is not None:
         after = then.mode if then is not None and then.host == prompt.host else None
         typing.modes.append(TypedCommand(number, prompt.mode, prompt.typed, after))
     elif prompt.sets:
-        said = statement(prompt.typed, _path(whole.lines, one.index))
-        if said is not None:
-            typing.statements.append((said, number))
+        words = statement(prompt.typed, _path(whole.lines, one.index))
+        if words is not None:
+            typing.statements.append((words, number))
     elif prompt.typed.startswith(CONFIGURES):
         typing.statements.append((prompt.typed, number))
     elif prompt.in_shell and prompt.typed and not any(whole.lines[one.index + 1 : end]):
@@ -327,19 +325,19 @@ def _keep(typing: _TypedCommands, whole: Passage, one: _Cut, then: Prompt | None
 
 
 def _path(lines: list[str], index: int) -> str:
-    """The place in the configuration that the line above a prompt tells."""
+    """The configuration path shown in the line above a prompt."""
     above = lines[index - 1] if index else ""
     found = _EDIT.fullmatch(above) if len(above) < LONGEST else None
     return found["path"].strip() if found else ""
 
 
-def _typed_passages(host: str | None, typing: _TypedCommands) -> Iterator[Passage]:
+def _typed_segments(host: str | None, typing: _TypedCommands) -> Iterator[Segment]:
     lines = configuration(typing.modes, is_header)
     for made in (lines, typing.statements):
         if made:
-            yield _passage(host, made)
+            yield _segment(host, made)
     if typing.script:
-        script = _passage(host, typing.script)
+        script = _segment(host, typing.script)
         named = f"  host: {host}" if host else ""
         script.command = SESSION
         script.lines = [f"{HEADER}{SESSION}{named}", *script.lines]
@@ -347,10 +345,10 @@ def _typed_passages(host: str | None, typing: _TypedCommands) -> Iterator[Passag
         yield script
 
 
-def _passage(host: str | None, lines: list[tuple[str, int]]) -> Passage:
-    return Passage(
+def _segment(host: str | None, lines: list[tuple[str, int]]) -> Segment:
+    return Segment(
         [line for line, _ in lines], [number for _, number in lines], host, None, -1,
-        told=["prompts before what was typed"],
+        removed=["prompts before typed commands"],
     )  # fmt: skip
 
 

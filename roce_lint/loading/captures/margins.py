@@ -1,27 +1,30 @@
-"""What stands before every line of a text and is not its own: time stamps, quoting, indentation."""
+"""Removal of text added before every line: time stamps, quoting, indentation, names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
+from roce_lint.loading.captures.segment import Segment
 from roce_lint.loading.captures.terminal import begins_with_pager_mark
 from roce_lint.text.numbers import whole_of
 
 ENOUGH = 4
-"""Lines that must bear a stamp before it is taken for one."""
+"""Minimum lines with a stamp, or with the same name."""
 
 _LONGEST = 400
-"""Characters of a line in which what stands before it ends: no pattern meets more."""
+"""Characters of a line within which a margin ends; patterns see no more."""
 
 MISSED = 50
-"""Numbers that may be missing between two lines, because those between are empty."""
+"""Maximum gap between two line numbers, as empty lines between them have none."""
 
 OPENS = 50
-"""Lines of a YAML document among which its first text begins."""
+"""Lines of a YAML document within which its first text begins."""
 
 HEADS = ("!", "#")
-"""How the lines begin that a collector writes before a whole text."""
+"""Beginnings of lines that a collector writes before a whole text."""
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _SENDER = r"(?: [\w.:-]{1,64} [\w./-]{1,40}(?:\[\d{1,9}\])?(?=:))?"
@@ -47,15 +50,15 @@ _DIGIT = re.compile(r"[\[\d]|[A-Z][a-z]{2} ")
 
 @dataclass(slots=True)
 class Margin:
-    """How many characters were cut off before each line (-1: not the same everywhere), and what."""
+    """Width cut off before each line (-1: varies), and its description."""
 
     width: int
     what: str
 
 
 def common_mark(lines: list[str]) -> re.Pattern[str] | None:
-    """What all lines begin with, be it a stamp, the mark of quoting or a blank; what stands before
-    the first text of a YAML document is not looked at. None where they have nothing in common.
+    """Common beginning of all lines: a stamp, a quote mark or a blank; the lines before the first
+    text of a YAML document do not count. None without one.
     """
     texts = _texts(lines)
     heads = enumerate(line[-_LONGEST:] for line in texts[:OPENS])
@@ -80,7 +83,7 @@ def _mark_of(texts: list[str]) -> re.Pattern[str] | None:
 
 
 def find_stamp(lines: list[str]) -> tuple[list[str], Margin] | None:
-    """The lines without the time stamps before them, where all lines have one."""
+    """Remove the time stamps, where all lines have one."""
     texts = _texts(lines)
     if not texts or not _DIGIT.match(texts[0][:_LONGEST]):
         return None
@@ -92,9 +95,7 @@ def find_stamp(lines: list[str]) -> tuple[list[str], Margin] | None:
 
 
 def find_quoting(lines: list[str]) -> tuple[list[str], Margin] | None:
-    """The lines of an answered mail without the mark of quoting, where all have it but those of
-    the answer, before and behind.
-    """
+    """Remove the quote marks of a mail; only the lines of an answer around it have none."""
     quoted = [n for n, line in enumerate(lines) if line.startswith(">") and _met(_QUOTED, line)]
     if not quoted:
         return None
@@ -107,9 +108,7 @@ def find_quoting(lines: list[str]) -> tuple[list[str], Margin] | None:
 
 
 def find_numbers(lines: list[str]) -> tuple[list[str], Margin] | None:
-    """The lines without the numbers that an editor or `cat -n` wrote before them, one after the
-    other.
-    """
+    """Remove consecutive line numbers written by an editor or `cat -n`."""
     texts = _texts(lines)
     if not texts or not _met(_NUMBERED, texts[0]) or not _are_enough(texts, _NUMBERED):
         return None
@@ -124,9 +123,7 @@ def find_numbers(lines: list[str]) -> tuple[list[str], Margin] | None:
 
 
 def find_name(lines: list[str]) -> tuple[list[str], Margin] | None:
-    """The lines without the name of a file or host that a search or a parallel shell wrote before
-    each of them, where all have the same.
-    """
+    """Remove the one file or host name that a search or a parallel shell put before all lines."""
     texts = _texts(lines)
     found = _met(NAMED, texts[0]) if texts else None
     if found is None or not all(line.startswith(found[0]) for line in texts):
@@ -138,14 +135,14 @@ def find_name(lines: list[str]) -> tuple[list[str], Margin] | None:
 
 
 def find_indent(lines: list[str]) -> tuple[list[str], Margin] | None:
-    """The lines without the blanks that all of them begin with."""
+    """Remove the common indentation."""
     first = next((x for x in lines if x and x[0] not in HEADS and not x.isspace()), "")
     if not first.startswith((" ", "\t")):
         return None
     texts = _texts(lines)
     plain = [line for line in texts if not _MOVES.search(line) and not begins_with_pager_mark(line)]
     width = _least(plain, first[0])
-    # A row that a pager was drawn over has its own indentation behind what wiped the mark out.
+    # A row drawn over a pager mark has its own indentation after the blanks that erased the mark.
     if not width or len(texts) < ENOUGH or _least(texts, first[0]) < width:
         return None
     kept = [line if line[:1] in HEADS else line[width:] for line in lines]
@@ -153,12 +150,12 @@ def find_indent(lines: list[str]) -> tuple[list[str], Margin] | None:
 
 
 def _least(texts: list[str], blank: str) -> int:
-    """The blanks that each of the lines begins with."""
+    """Blanks that each of the lines begins with."""
     return min((len(line) - len(line.lstrip(blank)) for line in texts), default=0)
 
 
 def _texts(lines: list[str]) -> list[str]:
-    """The lines that say anything, without the comments that a program put before all of them."""
+    """The lines with content, without comments that a program put before all of them."""
     texts = [line for line in lines if line and not line.isspace()]
     first = next((n for n, line in enumerate(texts) if line[0] not in HEADS), len(texts))
     return texts[first:]
@@ -169,7 +166,7 @@ def _met(mark: re.Pattern[str], line: str) -> re.Match[str] | None:
 
 
 def _are_enough(texts: list[str], mark: re.Pattern[str]) -> bool:
-    """Whether a mark is none by chance: before many lines, or before a document on one line."""
+    """Whether a mark is not accidental: before many lines, or before a document on one line."""
     if len(texts) >= ENOUGH:
         return True
     found = _met(mark, texts[0]) if texts else None
@@ -186,3 +183,60 @@ def _cut(lines: list[str], mark: re.Pattern[str], what: str) -> tuple[list[str],
         widths.add(found.end())
         cut.append(line[found.end() :])
     return cut, Margin(widths.pop() if len(widths) == 1 else -1, what)
+
+
+# Lines of a parallel shell or a file search, prefixed with several names.
+
+LOOKED_AT = 16 << 10
+"""Characters within which a name before all lines, or those of one host, is recognisable."""
+
+_OF_FILES = frozenset((
+    ".cfg", ".conf", ".config", ".txt", ".log", ".set", ".json", ".yaml", ".yml", ".out", ".bak",
+))  # fmt: skip
+
+
+def may_begin_with_names(text: str, first: str) -> bool:
+    """Whether lines may begin with such names, like the `first` line; a cheap test."""
+    named = NAMED.match(first)
+    if named is None:
+        return False
+    again = text.count(f"\n{named[0]}", 0, LOOKED_AT)
+    return again + 1 >= ENOUGH or (not again and "{" in first[named.end() :])
+
+
+def by_names(whole: Segment) -> list[Segment]:
+    """The lines of each name as a separate text.
+
+    Empty if a line has no name, or a name has a few lines only: `key: value` has that form as
+    well. A single common name is a margin (`find_name`).
+    """
+    found: dict[str, list[int]] = {}
+    for index, line in enumerate(whole.lines):
+        if not line or line.isspace() or (not found and line.startswith(HEADS)):
+            continue
+        named = NAMED.match(line)
+        if named is None:
+            return []
+        found.setdefault(named["name"], []).append(index)
+    if len(found) < 2 or min(map(len, found.values())) < ENOUGH:
+        return []
+    return list(_parts(whole, found))
+
+
+def _parts(whole: Segment, found: dict[str, list[int]]) -> Iterator[Segment]:
+    for name, indices in found.items():
+        width = len(name) + 1
+        yield Segment(
+            [whole.lines[index][width:] for index in indices],
+            [whole.numbers[index] for index in indices],
+            _host(name) or whole.host,
+            whole.command,
+            width if whole.margin >= 0 else -1,
+            whole.startup,
+        )
+
+
+def _host(name: str) -> str | None:
+    """The host of a name; None for a file name, whose text identifies the host."""
+    path = PurePosixPath(name)
+    return None if "/" in name or path.suffix in _OF_FILES else name

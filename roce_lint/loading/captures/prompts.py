@@ -1,4 +1,4 @@
-"""What stands before a command that somebody typed: the prompts of switches and of shells."""
+"""Prompts of switches and shells before typed commands, and cheap tests for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ length environment cli start admin reload debug
 """
 
 VERBS = frozenset(_TYPED.split())
-"""First words of what is typed at a switch; a prompt with another word behind it is text."""
+"""First words of commands typed at a switch; a prompt followed by another word is text."""
 
 _MODE = r"\((?P<mode>conf[\w./:+,*~ -]{0,80}|[a-z][\w./:+,*~-]{0,80})\)"
 _SWITCH = re.compile(
@@ -41,16 +41,16 @@ _BETWEEN = re.compile(
 
 
 LONGEST = 2000
-"""Characters of a line that a prompt may stand in."""
+"""Maximum characters of a line with a prompt."""
 
 
 @dataclass(slots=True, frozen=True)
 class Prompt:
-    """A prompt and what was typed behind it.
+    """A prompt and the text typed after it.
 
-    `mode` is where in the configuration it was typed; None at the top level of the system.
-    `in_shell` tells a host's (or a switch's) shell from the command line of a network system;
-    `bare` one that names no device, so that only what is typed can tell it from a comment.
+    `mode` is the configuration mode; None at the top level of the system. `in_shell` distinguishes
+    a shell of a host (or switch) from the CLI of a network system; `bare` marks one without a
+    device name, which only the typed text distinguishes from a comment.
     """
 
     host: str | None
@@ -62,7 +62,7 @@ class Prompt:
 
 
 def read_prompt(line: str) -> Prompt | None:
-    """The prompt that a line begins with, whether or not what follows is a command."""
+    """The prompt at the beginning of a line, whether or not a command follows."""
     first = line[:1]
     if not first or first in " \t!/*" or len(line) >= LONGEST:
         return None
@@ -86,14 +86,14 @@ def read_prompt(line: str) -> Prompt | None:
 
 
 def is_between(line: str) -> bool:
-    """True for a line that a system prints above its prompt."""
+    """Whether a system prints such a line above its prompt."""
     if line[:1] not in ("{", "[", "-") or len(line) >= LONGEST:
         return False
     return _BETWEEN.fullmatch(line.strip()) is not None
 
 
 def is_typed_at_switch(typed: str) -> bool:
-    """Whether what follows a prompt of a network system can have been typed there."""
+    """Whether the text after a prompt of a network system can be a command."""
     return not typed or typed.split(None, 1)[0].lower() in VERBS or typed in ("?", "!")
 
 
@@ -104,7 +104,7 @@ def _in_brackets(line: str) -> Prompt | None:
     found = _BRACKETS.fullmatch(line)
     if found is None:
         return None
-    # A system of this kind writes the place in its configuration behind the name: [leaf1-10GE1/0/1]
+    # A system of this kind appends its configuration mode to the name: [leaf1-10GE1/0/1]
     return Prompt(found["host"], found["typed"].strip(), mode="")
 
 
@@ -116,3 +116,65 @@ def _of_shell(found: re.Match[str]) -> Prompt:
 def _bare(line: str) -> Prompt | None:
     found = _BARE.fullmatch(line)
     return Prompt(None, found["typed"].strip(), in_shell=True, bare=True) if found else None
+
+
+# Cheap tests for prompts or headings at which a text may be cut.
+
+LOOKED_AT = 5000
+"""Occurrences of a character that are examined; a text with more is scanned as a whole."""
+
+LONGEST_PROMPT = 120
+"""Maximum characters before the end of a prompt."""
+
+_HEADINGS = {
+    "=": ("\n===",), "+": ("\n+++", "\n+ "), "*": ("\n***",), "~": ("\n~~~",), "`": ("\n`",),
+    "#": ("\n# command:", "\n#command:", "\n###"), "_": ("\n___",),
+}  # fmt: skip
+"""First words of headings, by a character that is fast to find."""
+
+_NO_PROMPT = (" ", "\t", "!", "/", "*", '"', "'", "# command:")
+"""Beginnings of lines that are not a prompt."""
+
+
+def may_be_cut(text: str, *, ruled: bool = True) -> bool:
+    """Whether any line begins with a prompt, or is a heading; `ruled`: as in `is_marked`."""
+    if ruled and "\n---" in text:
+        return True
+    for mark, headings in _HEADINGS.items():
+        # A heading at the very top identifies the file as it is.
+        if mark in text and f"\n{mark}" in text and any(each in text for each in headings):
+            return True
+    for end in "#>$%":
+        if end in text and _ends_prompt(text, end):
+            return True
+    return "[" in text and _may_be_in_brackets(text)
+
+
+def _ends_prompt(text: str, end: str) -> bool:
+    # Most outputs of commands begin with a heading, which contains such a character.
+    at = text.find(end, text.find("\n") + 1 if text.startswith(_NO_PROMPT) else 0)
+    looked = 0
+    while at >= 0:
+        looked += 1
+        if looked > LOOKED_AT:
+            return True
+        start = text.rfind("\n", max(0, at - LONGEST_PROMPT), at) + 1
+        beside = text.startswith(_NO_PROMPT, start)
+        if end == "%" and not beside:
+            # Only a shell has this character, after a host name and its possible suffixes.
+            beside = not text.startswith(("[", "("), start) and " " in text[start : at - 1]
+        if (start or at < LONGEST_PROMPT) and not beside:
+            stop = text.find("\n", at)
+            line = text[start : stop if stop >= 0 else len(text)].rstrip()
+            if len(line) < LONGEST_PROMPT * 10 and read_prompt(line) is not None:
+                return True
+        at = text.find(end, at + 1)
+    return False
+
+
+def _may_be_in_brackets(text: str) -> bool:
+    at = 0 if text.startswith("[") else text.find("\n[") + 1
+    if not at and not text.startswith("["):
+        return False
+    stop = text.find("\n", at)
+    return read_prompt(text[at : stop if stop >= 0 else len(text)].rstrip()) is not None

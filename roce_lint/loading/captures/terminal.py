@@ -1,6 +1,6 @@
-"""What a terminal and its pager leave in a saved text, taken out; lines stay where they are.
+"""Removes terminal and pager artefacts, preserving line numbers.
 
-Every line keeps its number: what is taken out leaves an empty line or a shorter one behind.
+A removed artefact leaves an empty or shorter line.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from roce_lint.text.numbers import whole_of
 
 LINE_LIMIT = 1 << 16
-"""Characters of a line on which a cursor is followed; beyond them control characters just go."""
+"""Characters of a line with applied cursor movements; controls beyond are dropped."""
 
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)(?P<given>[0-?]{0,64})[ -/]{0,8}(?P<final>[@-~])"  # CSI
@@ -32,12 +32,11 @@ PAGER_HINTS = (
     "-More", "-more", "-MORE", "- More", "- more", "- MORE", "(more", "lines ", "(END)", "Press ",
     "Type <", "Hit ",
 )  # fmt: skip
-"""One of these is in every text that a pager has marked."""
+"""Every text with pager marks contains one of these."""
 
 PAGE = 16 << 10
-"""Characters that a terminal shows at once, at most: a pager that is on marks the first page, and
-one that is left the last. An output of a session has the prompts of that around it.
-"""
+"""Maximum characters on a terminal page: an active pager marks the first page, a closed one the
+last. An output in a session is surrounded by prompts."""
 
 _ALONE = re.compile(rf"[ \t]*{_WORD}[ \t]*")
 _REDRAWN = re.compile(rf"(?:^|(?<=[\r\b]))[ \t]{{0,8}}{_WORD}[ \t]*(?=[\r\b\x1b])")
@@ -46,29 +45,29 @@ _PROMPT_OF_LESS = re.compile(r"[ \t]*:[ \t]*")
 
 
 class Wipe:
-    """What was taken out of a text, for the remark about it."""
+    """Counts of removed artefacts, for the remark."""
 
     def __init__(self) -> None:
         self.pager = 0
         self.control = 0
 
     def remarks(self) -> list[str]:
-        """In words; empty where nothing was."""
-        said = []
+        """Descriptions of the removed artefacts, if any."""
+        texts = []
         if self.pager:
             marks = "mark" if self.pager == 1 else "marks"
-            said.append(f"{self.pager} {marks} of a pager (switch paging off before saving)")
+            texts.append(f"{self.pager} {marks} of a pager (turn paging off before saving)")
         if self.control:
-            said.append(f"control characters of a terminal on {self.control} lines")
-        return said
+            texts.append(f"terminal control characters on {self.control} lines")
+        return texts
 
 
 def is_marked(text: str, *, ruled: bool | None = None) -> bool:
-    """Whether a terminal or a pager may have left anything; no more than a look for characters.
+    """Whether a terminal or a pager may have left artefacts; a cheap search for characters.
 
-    `ruled` tells, where it is known, whether two dashes stand side by side anywhere.
+    `ruled`: whether two adjacent dashes occur anywhere, if known.
     """
-    # One character is looked for in no time, and those of a word stand in few texts.
+    # One character is found fastest, and few texts contain those of a pager's word.
     if "\x1b" in text or "\b" in text or "\x07" in text or "\x9b" in text:
         return True
     if "\r" in text and text.count("\r") != text.count("\r\n"):
@@ -85,7 +84,7 @@ def is_marked(text: str, *, ruled: bool | None = None) -> bool:
 
 
 def _is_ruled(text: str) -> bool:
-    """Whether a line with two dashes side by side holds the word of a pager."""
+    """Whether a line with two adjacent dashes contains the word of a pager."""
     at = text.find("--")
     while at >= 0:
         begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
@@ -97,12 +96,12 @@ def _is_ruled(text: str) -> bool:
 
 
 def is_pager_mark(line: str) -> bool:
-    """Whether a line is the mark of a pager and nothing else."""
+    """Whether a line is a pager mark and nothing else."""
     return any(hint in line for hint in PAGER_HINTS) and _ALONE.fullmatch(line) is not None
 
 
 def begins_with_pager_mark(line: str) -> bool:
-    """Whether the mark of a pager stands before the text of a line, or alone in it."""
+    """Whether a line begins with a pager mark, or is one."""
     if not any(hint in line for hint in PAGER_HINTS):
         return False
     return _BEFORE.match(line) is not None or _ALONE.fullmatch(line) is not None
@@ -132,10 +131,10 @@ def _line(line: str, wipe: Wipe, *, less: bool) -> str:
 
 
 def _without_word(line: str, wipe: Wipe, *, less: bool) -> str:
-    """Without the word of a pager that has the line for itself, or its beginning.
+    """Remove a pager mark that fills the line, or begins it.
 
-    Where the captured text holds the blanks that wiped the word out, what remains of them is the
-    indentation of the line. A word in the middle of a line is somebody's text.
+    If the captured text contains the blanks that erased the mark, further blanks are the
+    indentation of the line. A mark in the middle of a line is ordinary text.
     """
     if not any(hint in line for hint in PAGER_HINTS):
         if less and _PROMPT_OF_LESS.fullmatch(line):
@@ -153,23 +152,23 @@ def _without_word(line: str, wipe: Wipe, *, less: bool) -> str:
 
 
 def _bare(line: str) -> str:
-    """Without control characters, whatever they would do."""
+    """Remove control characters without applying them."""
     return _SEQUENCE.sub("", line).replace("\r", "").replace("\b", "")
 
 
 def _cursor_sequence(sequence: re.Match[str]) -> str:
-    """A sequence that moves the cursor or clears; others, such as colours, show nothing."""
+    """Keep sequences that move the cursor or clear; others, such as colours, print nothing."""
     return sequence[0] if sequence["final"] in tuple("CDGK") else ""
 
 
 def _draw(line: str) -> str:
-    """What stands on the screen after a line with carriage returns, backspaces and CSI sequences.
+    """Screen contents after a line with carriage returns, backspaces and CSI sequences.
 
-    Only what moves along the line or clears it is followed; no cell beyond the characters that
-    the line has is ever made, however far a sequence would move.
+    Only horizontal movements and clearing are applied; no cell is created beyond the characters of
+    the line, however far a sequence would move.
     """
     if not _STEP.search(line):
-        return _bare(line)  # with the blank at which it may have been broken
+        return _bare(line)  # with the blank at which it may have been wrapped
     cells: list[str] = []
     at = start = 0
     for step in _STEP.finditer(line):
@@ -188,7 +187,7 @@ def _write(cells: list[str], at: int, text: str) -> int:
 
 
 def _move(cells: list[str], at: int, step: str, limit: int) -> int:
-    """Where the cursor is after a step; clears cells where the step says so."""
+    """Cursor position after a step; clears cells where the step does."""
     if step == "\r":
         return 0
     if step == "\b":

@@ -1,4 +1,4 @@
-"""Lines that a terminal of some width broke in two, joined again where the width shows it."""
+"""Rejoins lines wrapped by a terminal, where its width is evident."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from roce_lint.loading.captures.margins import common_mark
 from roce_lint.loading.captures.terminal import is_pager_mark
 
 WIDTHS = {80: 2, 132: 2, 100: 3, 120: 3, 140: 3, 160: 3, 200: 3}
-"""Columns of terminals, and how many lines must reach the edge to believe that it is one."""
+"""Terminal widths, and the lines at the edge required to accept each."""
 
 COMMENTS = "#!"
-"""How a line begins that is no statement, and shows no width: it may have been written later."""
+"""Beginnings of comments, which are no evidence of a width: they may be later additions."""
 
 _HEAD = ("# command:", "#command:")
-"""The head of a file, which is written after the capture and never broken."""
+"""The head of a file, which is written after the capture and never wrapped."""
 
 _ENDS = (";", "{", "}")
 
 ROWS = 40
-"""Rows that one line may have been broken into; a document on one line into any number."""
+"""Maximum rows of one wrapped line; a document on one line has no maximum."""
 
 NARROWEST = min(WIDTHS)
 WIDEST = max(WIDTHS)
 
 _DOCUMENT = re.compile(r'(?:[^"{\[]{0,80}=> )?[{\[]["{\[]')
-"""How JSON begins that stands on one line, also behind the head of a task."""
+"""Beginning of JSON on one line, also after the head of a task."""
 
 _QUOTE = re.compile(r'\\.|(?P<quote>")')
 
@@ -35,13 +35,13 @@ _QUOTE = re.compile(r'\\.|(?P<quote>")')
 def join_rows(
     lines: list[str], widest: int, begins: Callable[[str], bool] = lambda _: False
 ) -> tuple[list[str], int]:
-    """The lines with what was broken put together, and how many were.
+    """The lines with wrapped ones rejoined, and their count.
 
-    The rest of a line stands at the left edge of the next row, whatever the indentation, and is no
-    word with which other lines at the edge begin; behind a comment, no line either that `begins` a
-    block of some system. Beyond doubt is what lacks a margin that all other lines have, and what
-    goes on in a string of JSON. Rows that were added to a line are left empty, so that every other
-    line keeps its number; so is the mark of a pager between two rows.
+    The rest of a line is at the left edge of the next row, whatever the indentation, and does not
+    begin with a word that begins other lines at the edge; after a comment, it is not a line that
+    `begins` a block of some system either. A row without the margin that all other lines have, or
+    inside a string of JSON, is certainly a rest. Rejoined rows are left empty, so that every other
+    line keeps its number; so is a pager mark between two rows.
     """
     whole = lines
     if any("\r" in line for line in lines):
@@ -64,17 +64,17 @@ def join_rows(
 
 @dataclass(slots=True)
 class _Text:
-    """The lines, the columns of the longest, and what is known of where they were broken."""
+    """The lines, the width of the longest, and evidence of wrapping."""
 
     lines: list[str]
     widest: int
     begins: Callable[[str], bool]
-    behind: set[int] = field(default_factory=set)  # lines behind one that reaches the edge
-    mark: re.Pattern[str] | None = None  # what all other lines begin with
+    behind: set[int] = field(default_factory=set)  # lines after one that reaches the edge
+    mark: re.Pattern[str] | None = None  # common beginning of all other lines
     begun: dict[str, bool] = field(default_factory=dict)
 
     def is_broken(self) -> bool:
-        """Whether enough lines reach the edge to believe that it is one."""
+        """Whether enough lines reach the edge to accept the width."""
         lines = self.lines
         full = [n for n, line in enumerate(lines[:-1]) if len(line) == self.widest]
         full = [n for n in full if not _is_ruler(lines[n])]
@@ -89,12 +89,12 @@ class _Text:
         rests = [n for n in full if _is_rest(lines[self.next(n)])]
         if not rests or all(self._is_begun(lines[self.next(n)]) for n in rests):
             return False
-        # Where every statement ends with a mark of its own, a line without one was broken.
+        # If every statement has an end mark, a line without one was wrapped.
         certain = any(not lines[n].rstrip().endswith(_ENDS) for n in rests)
         return len(rests) >= WIDTHS[self.widest] or (certain and _is_marked(lines))
 
     def next(self, index: int) -> int:
-        """Index of the row that comes next; the mark of a pager is none."""
+        """Index of the next row; a pager mark is not a row."""
         after = index + 1
         while after < len(self.lines) - 1 and is_pager_mark(self.lines[after]):
             after += 1
@@ -133,7 +133,7 @@ class _Text:
         return not (first[0] in COMMENTS and self.begins(line))
 
     def _is_certain(self, index: int) -> bool:
-        """Whether a full line is beyond doubt one that was broken."""
+        """Whether a full line was certainly wrapped."""
         line, after = self.lines[index], self.lines[self.next(index)]
         if self.mark is not None:
             return bool(after) and not self.mark.match(after)
@@ -142,7 +142,7 @@ class _Text:
         return line.lstrip().startswith('"') and _turns(line)[0]
 
     def _margin(self) -> re.Pattern[str] | None:
-        """The margin of all lines but those that stand behind a full one."""
+        """The margin of all lines except those after a full one."""
         behind = [self.lines[n] for n in self.behind if n < len(self.lines) and self.lines[n]]
         if not behind:
             return None
@@ -151,7 +151,7 @@ class _Text:
         return None if mark is None or all(mark.match(line) for line in behind) else mark
 
     def _is_begun(self, line: str) -> bool:
-        """Whether a line begins with a word with which one begins that goes on in no other."""
+        """Whether a line begins with a word that only begins statements."""
         word = _word(line)
         known = self.begun.get(word)
         if known is None:
@@ -164,13 +164,13 @@ class _Text:
 
 
 def _is_beside_comment(line: str, after: str) -> bool:
-    """Whether two rows are comments: the second is no rest of the first."""
+    """Whether two rows are comments: the second is then not a rest of the first."""
     return line[0] in COMMENTS and after.startswith(line[0])
 
 
 def _turns(row: str, *, escaped: bool = False) -> tuple[bool, bool]:
-    """Whether a string begins in a row and does not end there, or the other way round; and whether
-    the row ends with what escapes the first character of the next, as `escaped` says of this one.
+    """Whether a row opens a string that continues, or closes a continued one; and whether it ends
+    with an escape of the next character, as `escaped` states of the row before.
     """
     start = 1 if escaped else 0
     quotes = sum(found["quote"] is not None for found in _QUOTE.finditer(row, start))
@@ -186,11 +186,11 @@ def _is_marked(lines: list[str]) -> bool:
 
 
 def find_fold(lines: list[str], widest: int) -> int | None:
-    """Index of the first row that something else than a terminal broke; None where none did.
+    """Index of the first row that was not wrapped by a terminal; None without one.
 
-    A terminal counts no control character as a column. Where a row that it drew over is the widest
-    with them, as wide as a terminal, and another follows that looks like its rest, a line that ends
-    there by chance cannot be told from one that goes on.
+    A terminal counts no control character as a column. If a redrawn row is the widest with them, as
+    wide as a terminal, and the next one looks like its rest, a line that ends there by chance
+    cannot be distinguished from a wrapped one.
     """
     for index, line in enumerate(lines[:-1]):
         if len(line) == widest and _is_drawn(line) and _is_rest(lines[index + 1]):
@@ -199,38 +199,38 @@ def find_fold(lines: list[str], widest: int) -> int | None:
 
 
 def widest_of(text: str) -> int:
-    """Characters of the longest line, where those are as many as a terminal has columns; else 0."""
+    """Characters of the longest line, if equal to a terminal width; else 0."""
     lines = text.split("\n")
     widest = max(map(len, lines))
     if widest in WIDTHS and "\r" not in text:
         return widest
     if "\r" in text and widest <= WIDEST + 1:
-        # The end of a line is in no column, however it is written.
+        # Line ends of any form occupy no column.
         widest = max(len(line.rstrip("\r")) for line in lines)
         return widest if widest in WIDTHS else 0
     return 0
 
 
 def _is_rest(line: str) -> bool:
-    """At the left edge, or after the one blank at which the line was broken; no bracket alone."""
+    """Whether a row begins at the left edge or after one blank, and is not a bracket alone."""
     text = line.strip()
     return bool(text) and not line.startswith("  ") and text[0] not in "{[}]!#"
 
 
 def _is_padded(line: str) -> bool:
-    """Whether a row was filled with blanks up to the edge, as a copy of a screen is: with more
-    than an indentation has, which may stand at the edge too.
+    """Whether a row is padded with blanks up to the edge, as in a copy of a screen: with more than
+    those of an indentation.
     """
     return line.endswith(" " * 8)
 
 
 def _is_drawn(line: str) -> bool:
-    """Whether a terminal went back in a row, so that its characters are more than its columns."""
+    """Whether a terminal moved back in a row, so that it has more characters than columns."""
     return "\r" in line or "\b" in line or "\x1b" in line
 
 
 def _is_ruler(line: str) -> bool:
-    """True for a heading that is drawn up to the edge."""
+    """Whether a heading is a ruler up to the edge."""
     return line[-4:] == line[-1] * 4 and not (line[-1].isalnum() or line[-1].isspace())
 
 

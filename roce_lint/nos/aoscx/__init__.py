@@ -1,15 +1,85 @@
-"""Aruba AOS-CX; the facts and their sources are in docs/nos/aoscx.md."""
+"""Declaration of Aruba AOS-CX; facts and their sources are in docs/nos/aoscx.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.aoscx.bounds import LIMITS
-from roce_lint.nos.aoscx.lldp import LLDP
-from roce_lint.nos.aoscx.pull import PULLED
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
-from roce_lint.nos.edit import Typed
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.refusals import Bounds, table
 
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("show",),
+    commands=(
+        Command("show running-config", needed=True),
+        Command("show lldp neighbor-info detail"),
+        Command("show version"),
+        Command("show interface", Kind.STATE),
+        Command("show interface dom detail", Kind.STATE),
+        Command("show interface queues", Kind.COUNTERS),
+    ),
+    prepares=("no page",),
+    unknown=r"(?:Invalid input|% (?:Unknown|Command incomplete))",
+    called=(
+        "aruba_aoscx",
+        "aruba-aos-cx",
+        "aos-cx",
+        "arubanetworks.aoscx.aoscx",
+        "aruba_aos-cx",
+        "aruba_osswitch_cx",
+    ),
+)
+
+
+# LLDP outputs.
+LLDP = (
+    neighbors(
+        "lldp-detail",
+        r"show lldp neighbor-info(?: detail| \d\S*)",
+        Blocks(
+            {
+                "port": "port",
+                "neighbor chassis-id": "chassis",
+                "neighbor chassis-name": "system",
+                "neighbor system-name": "system",
+                "neighbor port-id": "port_id",
+                "neighbor port-desc": "description",
+                "neighbor max-frame-size": "max_frame",
+            },
+            begins=r"Port +:",
+        ),
+        Signature(r"^Neighbor Chassis-ID +:", 10, "chassis of a neighbour"),
+        Signature(r"^Neighbor Port-ID +:", 4, "port of a neighbour"),
+        run="show lldp neighbor-info detail",
+    ),
+    neighbors(
+        "lldp-brief",
+        r"show lldp neighbor-info",
+        Columns(
+            "LOCAL-PORT=port, CHASSIS-ID=chassis, PORT-ID=port_id, PORT-DESC=description,"
+            " SYS-NAME=system"
+        ),
+    ),
+)
+
+
+# Documented bounds and word lists.
+_PAGE = "docs/nos/aoscx.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("queue", 0, 7, _PAGE),
+    Bounds("local-priority", 0, 7, _PAGE),
+    Bounds("priority", 0, 7, _PAGE, instead="the line enables PFC for no priority"),
+    Bounds("DSCP", 0, 63, _PAGE),
+    Bounds("CoS", 0, 7, _PAGE),
+    Bounds("ip mtu", 68, 9198, _PAGE, "bytes"),
+)
+"""Limits by setting, as the readers name it."""
+
+
+# Sources of the configuration.
 SIGNATURES = (
     Signature(r"^!Version ArubaOS-CX ", 10, "release"),
     Signature(
@@ -38,7 +108,7 @@ PATTERNS = {
 }
 """Named patterns of the templates."""
 
-_OTHER = "no part of the way of a class"
+_OTHER = "not on the path of a class"
 
 IGNORED = (
     Ignored(r"(?:lacp|lldp|spanning-tree|vsx-sync|active-gateway|loop-protect|udld)\b", _OTHER),
@@ -47,7 +117,7 @@ IGNORED = (
     Ignored(r"(?:vrrp|vsx|aaa|port-access|rate-limit|system|persona)\b", _OTHER, subtree=True),
     Ignored(r"(?:speed|autonegotiation|error-control)\b", "speed and FEC: form not confirmed"),
     Ignored(r"name queue ", "a name"),
-    Ignored(r"routing$", "what is said of a VNI: its VRF routes"),
+    Ignored(r"routing$", "the VRF of a VNI routes"),
     Ignored(r"(?:vtep-peer|inter-vxlan-bridging-mode|vxlan-counters)\b", "the overlay's peers"),
     Ignored(
         r"(?:bgp|neighbor|address-family|vrf|maximum-paths) ?",
@@ -91,5 +161,5 @@ NOS = Nos(
     defaults=defaults_of("aoscx"),
     limits=LIMITS,
     typed=Typed(),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,22 +1,46 @@
-"""From the records of an AOS-CX switch to the Device."""
+"""Builds the Device of an AOS-CX switch, its VXLAN tunnel included, from its records."""
 
 from __future__ import annotations
 
 import re
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect
-from roce_lint.nos.aoscx.overlay import tunnel_of
 from roce_lint.nos.aoscx.port_qos import Qos
-from roce_lint.nos.aoscx.words import CONFIG, PortWords
-from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.aoscx.words import CONFIG, VLAN, PortWords
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import PortNames, PortType
-from roce_lint.nos.port_vlans import Vlans, set_vlans
+from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_of, records
+from roce_lint.nos.stanzas import as_number, device_of, first, last_of, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
+
+# VXLAN tunnel endpoint: `interface vxlan 1` with its segments, each a VLAN or a VRF. No line states
+# the DSCP of the outer header.
+
+
+def tunnel_of(reader: Reader) -> Tunnel:
+    """Tunnel of the lines below `interface vxlan 1`."""
+    vlans: set[int] = set()
+    vrfs: set[str] = set()
+    position = 0
+    for child in reader.children("segment"):
+        child.text("vni")
+        position = position or child.begin
+        vlan = VLAN.parse(child, child.text("vlan")).value
+        vrf = child.text("routed_vrf").value
+        vlans |= {vlan} if vlan is not None else set()
+        vrfs |= {vrf} if vrf is not None else set()
+    return reader.build(
+        Tunnel,
+        vlans=Value(frozenset(vlans), position or reader.begin),
+        vrfs=some(vrfs, position),
+        outer_ipv6=reader.text("source").map(is_ipv6),
+    )
+
+
+# The device.
 
 defaults = defaults_of("aoscx")
 
@@ -36,14 +60,14 @@ ROUTES = {
     "native_vlan": False,
     "allowed_vlans": False,
 }
-"""What a line says of whether its port routes, the lines that decide first."""
+"""Lines that show whether a port routes, in order of precedence."""
 
 LISTS = Dialect(
     r"access-list (?P<kind>ip|ipv6|mac) (?P<name>\S+)",
     r"apply access-list (?P<kind>ip|ipv6|mac) (?P<name>\S+) (?:routed-)?(?P<way>in|out)\b",
     spell=lambda entry: re.sub("^any ", "ip ", entry),
 )
-"""Access lists, whose entries begin with `any` for every protocol (docs/nos/aoscx.md)."""
+"""Access lists; their entries begin with `any` for every protocol (docs/nos/aoscx.md)."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -99,7 +123,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 
 def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
-    """`ip mtu` where the interface routes, `mtu` where it switches, the smaller where both act."""
+    """`ip mtu` on a routed interface, `mtu` on a switched one, the smaller of the two on both."""
     frame, packet = port.inherit(PortWords.mtu), port.inherit(PortWords.ip_mtu)
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.PORT_MTU)
@@ -115,7 +139,7 @@ def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
 
 
 def _reads_as_routed(port: Port) -> Value[bool]:
-    """`routing` and its `no` form, else an address or VLANs; a port without any is not known."""
+    """`routing` or its `no` form, else an address or VLANs; unknown without any of these."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)
     stated = port.inherit(PortWords.routing)

@@ -1,4 +1,4 @@
-"""What a port of AOS-CX does with a code point: trust, maps, profiles and PFC lines."""
+"""QoS of an AOS-CX port: trust, maps, profiles and PFC lines."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from roce_lint.nos.aoscx.words import (
     SwitchTrust,
     ThresholdProfile,
 )
-from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.quantities import by_values, code_map, same
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
+from roce_lint.text.match import merge
 from roce_lint.text.numbers import real
-from roce_lint.text.records import merge
 
 defaults = defaults_of("aoscx")
 
@@ -58,7 +58,7 @@ PRIORITIES = range(8)
 
 @dataclass(slots=True)
 class Qos:
-    """Everything that ports refer to, and what was made for ports already."""
+    """Named QoS structures, and the objects already built for ports."""
 
     reading: Reading
     objects: QosObjects
@@ -69,12 +69,12 @@ class Qos:
     schedulers: dict[str, dict[int, Scheduler]] = field(default_factory=dict)
     thresholds: dict[str, dict[int, Marking]] = field(default_factory=dict)
     applied: Reader | None = None
-    everything: bool = False  # all of the configuration was read: what it does not say is not said
+    everything: bool = False  # the whole configuration was read: missing lines are absent
     made: dict[Hashable, Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, reading: Reading, *, everything: bool) -> Qos:
-        """All maps and profiles, and what is applied to the whole switch."""
+        """All maps and profiles, and those applied to the whole switch."""
         qos = cls(reading, QosObjects(), everything=everything)
         for record in records(reading, CONFIG, "trust"):
             qos.trust = SwitchTrust.trust(Reader(record, reading))
@@ -97,12 +97,12 @@ class Qos:
         return qos
 
     def system(self) -> SystemQos:
-        """What holds for the whole device."""
+        """Device-wide QoS."""
         known = bool(self.trust or self.dscp or self.thresholds or self.queue_maps)
         return self.reading.build(SystemQos, has_qos=known)
 
     def of_port(self, port: Port) -> PortQos:
-        """What the port applies."""
+        """QoS in force on the port."""
         made = self.reading.build(PortQos, port.reader.begin)
         trust = port.inherit(PortWords.trust)
         if not trust.position:
@@ -193,9 +193,9 @@ class Qos:
                 policy.queues[QueueKind.UNICAST, queue] = made = self.reading.build(
                     Queue, turn, number=queue, scheduler=turns.get(queue), marking=marking
                 )
-                told = [each[queue].at[""] for each in (turns, marks or {}) if queue in each]
-                if len(told) == 1:  # one line alone speaks of the queue
-                    made.at["number"] = told[0]
+                stating = [each[queue].at[""] for each in (turns, marks or {}) if queue in each]
+                if len(stating) == 1:  # only one line configures the queue
+                    made.at["number"] = stating[0]
             self.objects.egress[name] = policy
         return name
 
@@ -206,7 +206,9 @@ class Qos:
             stated = self.reading.default(defaults.NO_PFC)
         pool = port.inherit(PortWords.pool)
         if pool.position:
-            stated = Value(None, pool.position)  # what the older form pauses is not confirmed
+            stated = Value(
+                None, pool.position
+            )  # the priorities of the older form are not confirmed
         mode: Value[PfcMode] = stated.map(lambda on: PfcMode.ON if on else PfcMode.OFF)
         return self.reading.build(
             PfcConfig,
@@ -227,7 +229,7 @@ _APPLIED = {
 
 
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
-    """The priorities of `flow-control priority rxtx 3,4`; the last line holds."""
+    """The priorities of `flow-control priority rxtx 3,4`; the last line is in force."""
     direction = PortWords.direction(reader)
     stated = reader.text("pfc", reset=("no_pfc",))
     if stated.value is not None and direction.value != "rxtx":
@@ -263,7 +265,7 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
 
 
 def _markings(reader: Reader) -> dict[int, Marking]:
-    """Queues with a step, below which nothing is marked and above which all, or with a slope."""
+    """Queues with a step (no marking below it, full marking above) or with a slope."""
     found: dict[int, Marking] = {}
     lines = []
     for entry in ThresholdProfile.queues(reader):

@@ -6,10 +6,10 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.codecs import TEXT, Begins, Behind, Codec, Numbers, OneOf, ParsedBy, Whole
-from roce_lint.nos.one_file import LAST_AS
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.quantities import number
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.nos.stanzas import LAST_AS
 from roce_lint.nos.words import Below, Many, No, Switch, Word, Words
 
 CONFIG = "running-config"

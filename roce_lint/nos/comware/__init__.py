@@ -1,15 +1,75 @@
-"""H3C Comware; the facts and their sources are in docs/nos/comware.md."""
+"""Declaration of H3C Comware; facts and their sources are in docs/nos/comware.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.comware.bounds import LIMITS
-from roce_lint.nos.comware.lldp import LLDP
-from roce_lint.nos.comware.pull import PULLED
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
 from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
-from roce_lint.nos.edit import Typed
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.refusals import Bounds, table
 
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("display",),
+    commands=(
+        Command("display current-configuration", needed=True),
+        Command("display lldp neighbor-information list"),
+        Command("display version"),
+        Command("display interface brief", Kind.STATE),
+        Command("display priority-flow-control interface", Kind.COUNTERS),
+        Command("display packet-drop interface", Kind.COUNTERS),
+        Command("display qos queue-statistics interface outbound", Kind.COUNTERS),
+    ),
+    prepares=("screen-length disable",),
+    unknown=r"(?:\s*\^|\s*% ?(?:Unrecognized|Incomplete|Ambiguous|Wrong))",
+    called=("hp_comware", "h3c_comware", "h3c", "hpe-comware", "hp-comware"),
+)
+
+
+# LLDP outputs.
+_COMMAND = r"display lldp neighbor-information(?: interface \S+(?: \d\S*)?)?"
+_TITLES = "titles of the neighbours"
+
+LLDP = (
+    neighbors(
+        "lldp-list",
+        rf"{_COMMAND} list(?: system-name .*)?",
+        Columns("System Name=system, Local Interface=port, Chassis ID=chassis, Port ID=port_id"),
+        Signature(r"^System Name +Local Interface +Chassis ID +Port ID", 12, _TITLES),
+        Signature(r"^Local Interface +Chassis ID +Port ID +System Name", 12, _TITLES),
+        run="display lldp neighbor-information list",
+    ),
+    neighbors(
+        "lldp-detail",
+        rf"{_COMMAND}(?: (?:agent \S+|verbose|brief))*",
+        Blocks(
+            {"chassisid/subtype": "chassis", "portid/subtype": "port_id"},
+            above=r"LLDP neighbor-information of port \d+\[(?P<port>[^\]]+)\]",
+            begins=r"LLDP neighbor index *:",
+            value=r"(.*)/(?:MAC address|Interface (?:name|alias)|Locally assigned|Network address"
+            r"(?:/\S+)?|Port component|Chassis component)|(.*)",
+        ),
+        Signature(r"^LLDP neighbor-information of port \d+\[", 12, "LLDP neighbours of a port"),
+    ),
+)
+
+
+# Documented bounds and word lists.
+_PAGE = "docs/nos/comware.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("cos", 0, 7, _PAGE, instead="the line enables PFC for no priority"),
+    Bounds("priority", 0, 7, _PAGE),
+    Bounds("dscp", 0, 63, _PAGE),
+    Bounds("dot1p", 0, 7, _PAGE, instead="the line enables PFC for no priority"),
+    Bounds("lp", 0, 7, _PAGE),
+    Bounds("discard-probability", 0, 100, _PAGE, "percent"),
+)
+"""Limits by setting, as the readers name it."""
+
+
+# Sources of the configuration.
 SIGNATURES = (
     Signature(r"^ ?version \d\.\d{1,2}\.\d{2,4}, [A-Z]", 10, "release"),
     Signature(r"^ sysname \S", 5, "sysname, indented"),
@@ -57,7 +117,7 @@ PATTERNS = {
 }
 """Named patterns of the templates."""
 
-_OTHER = "no part of the way of a class"
+_OTHER = "not on the path of a class"
 _CELLS = "sizes in cells, whose bytes differ by model"
 
 IGNORED = (
@@ -70,16 +130,14 @@ IGNORED = (
     Ignored(r"ip (?!address |binding )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(r"port trunk permit ", "a list of VLANs"),
-    Ignored(r"undo (?:port trunk permit|stp|lldp|ipv6|ip) ?", "what the port does not carry"),
+    Ignored(r"undo (?:port trunk permit|stp|lldp|ipv6|ip) ?", "VLANs that the port excludes"),
     Ignored(r"port hybrid ", "which VLANs are tagged is not read"),
-    Ignored(r"qos (?:wrr|sp|bandwidth|lr|gts any)\b", "queueing that is not judged"),
+    Ignored(r"qos (?:wrr|sp|bandwidth|lr|gts any)\b", "queueing that no rule checks"),
     Ignored(r"qos trust tunnel", "what it does to RoCE is not read"),
-    Ignored(r"qos wred queue \d+ weighting-constant ", "how the depth is averaged"),
-    Ignored(r"queue \d+ weighting-constant ", "how the depth is averaged"),
+    Ignored(r"qos wred queue \d+ weighting-constant ", "averaging of the queue depth"),
+    Ignored(r"queue \d+ weighting-constant ", "averaging of the queue depth"),
     Ignored(r"priority-flow-control (?:dot1p|early-warning) ", _CELLS),
-    Ignored(
-        r"priority-flow-control deadlock \S+ \S", "how a deadlock ends: units are not confirmed"
-    ),
+    Ignored(r"priority-flow-control deadlock \S+ \S", "deadlock recovery: units are not confirmed"),
     Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
     Ignored(r"address-family ", "routing beyond the AS", subtree=True),
     Ignored(
@@ -137,5 +195,5 @@ NOS = Nos(
     defaults=defaults_of("comware"),
     limits=LIMITS,
     typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("return",)),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,12 +1,20 @@
-"""Priority maps of Comware switches: from code points by way of 802.1p to local precedences."""
+"""Priority maps of Comware switches: DSCP to 802.1p priority to local precedence."""
 
 from __future__ import annotations
 
 from roce_lint.model.qos import Classifier, Forwarding
 from roce_lint.model.units import DSCPS
-from roce_lint.nos.code_maps import by_values, code_map, inverse, same
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import read_numbers, upto, whole, write_ranges
+from roce_lint.nos.quantities import (
+    by_values,
+    code_map,
+    inverse,
+    read_numbers,
+    same,
+    upto,
+    whole,
+    write_ranges,
+)
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import name_from, records, stanzas
 
@@ -18,10 +26,10 @@ CONFIG = "running-config"
 PRIORITIES = range(8)
 
 LOCAL = (2, 0, 1, 3, 4, 5, 6, 7)
-"""Local precedence of each 802.1p priority where no line says otherwise."""
+"""Local precedence of each 802.1p priority unless a line states another."""
 
 KEPT = 24
-"""From this DSCP on the way by dot1p-lp and the table dscp-lp of other models end alike."""
+"""From this DSCP on, dot1p-lp and the dscp-lp table of other models give the same result."""
 
 Entries = dict[int, Value[int]]
 
@@ -33,7 +41,7 @@ def tables(reading: Reading) -> dict[str, Entries]:
 
 
 def classifier(reading: Reading, begin: int, stated: dict[str, Entries]) -> Classifier:
-    """What a port that trusts makes of a code point; the same for all ports."""
+    """Classifier of ports that trust; the same for all of them."""
     local = local_precedences(reading, stated)
     at = reading.default(defaults.DSCP_TO_DOT1P).position
     dot1p: Entries = {code: Value(code >> 3, at) for code in DSCPS}
@@ -53,9 +61,9 @@ def classifier(reading: Reading, begin: int, stated: dict[str, Entries]) -> Clas
 
 
 def forwarding(reading: Reading, begin: int, stated: dict[str, Entries]) -> Forwarding | None:
-    """What a local precedence is inside; None where two priorities share one.
+    """Queue and PFC priority of each local precedence; None if two priorities share one.
 
-    The priority that is paused is the 802.1p priority that leads to the local precedence.
+    The PFC priority is the 802.1p priority that maps to the local precedence.
     """
     local = local_precedences(reading, stated)
     priority = inverse(local)
@@ -83,8 +91,8 @@ def local_precedences(reading: Reading, stated: dict[str, Entries]) -> Entries:
 
 
 def _through(first: Value[int], table: Entries) -> Value[int]:
-    """A value looked up in a second table: with the line of the second where that is stated or
-    moves the value, else with that of the first.
+    """A value looked up in a second table, with the second table's line if that is stated or
+    changes the value, else with the line of the first.
     """
     if first.value is None:
         return first

@@ -1,24 +1,94 @@
-"""From the records of a Comware switch to the Device."""
+"""Builds the Device of a Comware switch, its VXLAN tunnel included, from its records."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect, spell_keyed
 from roce_lint.nos.comware.maps import CONFIG
-from roce_lint.nos.comware.overlay import add_tunnel
 from roce_lint.nos.comware.port_qos import Qos
-from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import PortNames, PortType
-from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode, vlans_of_lines
+from roce_lint.nos.port_vlans import (
+    LAST_VNI,
+    Vlans,
+    end_of_tunnels,
+    set_vlans,
+    some,
+    union_of,
+    vlans_by_mode,
+    vlans_of_lines,
+)
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
 from roce_lint.text.numbers import real
+
+# VXLAN tunnel endpoint: the VSIs with a VXLAN, and the ports connected to them. Tunnels to other
+# switches come from EVPN or are separate interfaces; all carry RoCE of the same ports, so the
+# device gets one endpoint. No line states the DSCP of the outer header.
+
+PLAIN = ("default", "untagged")
+"""Encapsulations of a service instance that match RoCE without a VLAN tag."""
+
+TUNNEL = "vxlan"
+"""Name of the endpoint of all tunnels of a switch."""
+
+
+def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface]) -> None:
+    """Add the tunnel endpoint if a VSI has a VXLAN."""
+    vsis: dict[str, Value[int]] = {}
+    for record in records(reading, CONFIG, "vsi"):
+        reader = Reader(record, reading)
+        name = reader.text("vsi").value
+        reader.text("gateway")
+        vni = whole(reader, reader.text("vni"), LAST_VNI, "vxlan", 1)
+        if name is not None and vni.value is not None:
+            vsis[name] = vni
+    full, partly = _connected_ports(ports, vsis)
+    vrfs = union_of(_routed_vrfs(ports, interfaces))
+    if not vsis:
+        return
+    begin = next(iter(vsis.values())).position
+    tunnel = reading.build(
+        Tunnel,
+        begin,
+        vlans=Value(frozenset(), begin),
+        ports=some(full, begin),
+        partly=some(partly - full, begin),
+        vrfs=vrfs,
+    )
+    interfaces[TUNNEL] = end_of_tunnels(reading, begin, TUNNEL, tunnel)
+
+
+def _connected_ports(ports: Ports, vsis: dict[str, Value[int]]) -> tuple[set[str], set[str]]:
+    """Ports with all (untagged) traffic in one of these VSIs, and those with only some VLANs."""
+    full: set[str] = set()
+    partly: set[str] = set()
+    for name, reader in ports.readers.items():
+        for child in reader.children("circuit"):
+            child.text("instance")
+            frames = child.text("frames").value
+            vsi = (child.text("vsi").value or "").partition(" ")[0]
+            if vsi in vsis:
+                (full if frames in PLAIN else partly).add(name)
+    return full, partly
+
+
+def _routed_vrfs(ports: Ports, interfaces: dict[str, Interface]) -> Iterator[Value[str]]:
+    """VPN instances of the VSI interfaces with an L3 VXLAN, each at its line."""
+    for name, reader in ports.readers.items():
+        vni = whole(reader, reader.text("routed_vni"), LAST_VNI, "VXLAN", 1)
+        reader.text("layer")
+        if vni.value is not None:
+            yield Value(interfaces[name].vrf, vni.position)
+
+
+# The device.
 
 defaults = defaults_of("comware")
 
@@ -42,7 +112,7 @@ SHOWN = {
     "FortyGigE": "FGE",
     "HundredGigE": "HGE",
 }
-"""Short forms of which documents show an example."""
+"""Short forms that the documents use in examples."""
 
 NAMES = PortNames(
     *(
@@ -60,15 +130,15 @@ NAMES = PortNames(
 )
 
 ETHERNET_HEADER = 14
-"""Bytes that a limit on frames counts in any case (docs/nos/comware.md)."""
+"""Bytes of the Ethernet header, which a frame limit includes (docs/nos/comware.md)."""
 
 PLAIN_FRAME = 1536
-"""Bytes of the longest frame of a port that is denied jumbo frames."""
+"""Longest frame in bytes of a port with jumbo frames disabled."""
 
 LONGEST = 65535
 
 SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vlans"), False)
-"""Lines that tell that a port does not route, those that decide first."""
+"""Lines that show that a port is switched, in order of precedence."""
 
 _TYPE = re.compile(r"[A-Za-z-]+")
 
@@ -80,7 +150,7 @@ LISTS = Dialect(
     passes_rest=True,
     spell=spell_keyed,
 )
-"""Access lists; what no rule takes passes (docs/nos/comware.md)."""
+"""Access lists; packets that no rule matches pass (docs/nos/comware.md)."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -143,7 +213,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 
 def _reads_as_routed(port: Port) -> Value[bool]:
-    """By `port link-mode`, by the kind of aggregation, or by lines about VLANs."""
+    """Whether the port routes: `port link-mode`, the kind of aggregation, or lines about VLANs."""
     begin = port.reader.begin
     if port.kind is InterfaceKind.VLAN or port.name.startswith("Route-Aggregation"):
         return Value(True, begin)
@@ -158,10 +228,10 @@ def _reads_as_routed(port: Port) -> Value[bool]:
 
 
 def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
-    """Bytes of the longest packet and of the longest frame.
+    """Longest packet and longest frame in bytes.
 
-    A packet may have `mtu` where the interface routes, what `jumboframe enable` leaves of a frame
-    elsewhere.
+    The packet limit is `mtu` on a routed interface, else the `jumboframe enable` frame without its
+    header.
     """
     packet = port.whole("mtu", (46, LONGEST))
     frame: Value[int] = port.inherit(_frame)
@@ -175,7 +245,7 @@ def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
 
 
 def _frame(reader: Reader) -> Value[int]:
-    """Bytes of the longest frame; unknown without a line, for models differ in it."""
+    """Longest frame in bytes; unknown without a line, since models differ."""
     text = reader.text("jumbo", reset=("no_jumbo",))
     if text.value is None:
         return Value(PLAIN_FRAME if text.position else None, text.position)

@@ -1,4 +1,4 @@
-"""PFC of Comware switches: of the device, of a port, and detection of deadlocks."""
+"""PFC of Comware switches, per device and port, and deadlock detection."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from roce_lint.model.buffer import BufferPool, PoolUse
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.comware.maps import CONFIG, Entries
-from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import read_numbers, upto, whole, write_ranges
+from roce_lint.nos.quantities import paused_priorities, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records
 from roce_lint.nos.switch_ports import Port
@@ -22,14 +21,14 @@ MODES = {"enable": PfcMode.ON, "auto": PfcMode.AUTO}
 ACTIONS = {"discard": WatchdogAction.DROP, "forwarding": WatchdogAction.FORWARD}
 
 MOST_CELLS = 1 << 24
-"""Cells no device has; a larger number is a slip."""
+"""More cells than any device has; a larger number is a typing error."""
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class Pause:
-    """What the device states about PFC beside its ports."""
+    """Device-wide PFC statements."""
 
     reading: Reading
     whole_file: bool
@@ -41,7 +40,7 @@ class Pause:
 
     @classmethod
     def read(cls, reading: Reading, local: Entries, *, whole_file: bool) -> Pause:
-        """All global lines; what a part of a configuration does not have may be in the rest.
+        """All global lines; lines missing from a partial configuration may be in the rest.
 
         `local` are the local precedences by priority.
         """
@@ -63,11 +62,11 @@ class Pause:
 
     @property
     def stated(self) -> bool:
-        """True where some line beside the ports speaks of PFC."""
+        """True if a device-wide line configures PFC."""
         return bool(self.mode.position or self.no_drop.position or self.pools)
 
     def of_port(self, port: Port) -> PfcConfig:
-        """PFC as the port applies it."""
+        """PFC in force on the port."""
         own: Value[PfcMode] = port.inherit(_mode)
         mode = self._either(own, self.mode, "PFC")
         listed_: Value[frozenset[int]] = port.inherit(_priorities)
@@ -93,7 +92,7 @@ class Pause:
         return made
 
     def watchdog(self, port: Port) -> PfcWatchdog:
-        """Detection of deadlocks on the port; how long it takes is in units not confirmed."""
+        """Deadlock detection of the port; the unit of its interval is not confirmed."""
         on: Value[bool] = port.reader.text("deadlock").map(lambda _: True)
         if not on.position and self.whole_file:
             on = self.reading.default(defaults.DEADLOCK_OFF)
@@ -106,11 +105,9 @@ class Pause:
         )
 
     def _either(self, own: Value[T], system: Value[T], what: str) -> Value[T]:
-        """The line of the port or that of the device; the one typed last holds, and when that
-        was does not stand in the file.
-        """
+        """The line of the port or device: the last typed is in force; their order is unknown."""
         if own.position and system.position and own.value != system.value:
-            message = f"the device states {what} otherwise: the line typed last holds"
+            message = f"the device sets {what} differently: the line typed last is in force"
             self.reading.note(NoteKind.REMARK, message, own.position, system.position)
             return Value(None, own.position)
         return first(own, system)
@@ -127,7 +124,7 @@ class Pause:
                 )
 
     def _read_watchdog(self, local: Entries) -> None:
-        """Lines name a `cos`; which priority that is, is sure where it keeps its number."""
+        """Read lines that name a `cos`; its priority is certain if the mapping keeps its number."""
         found: set[int] = set()
         position, sure = 0, True
         for record in records(self.reading, CONFIG, "deadlock"):
@@ -150,6 +147,6 @@ def _mode(reader: Reader) -> Value[PfcMode]:
 
 
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
-    """The priorities of `priority-flow-control no-drop dot1p 3,5-6`; the last line holds."""
+    """The priorities of `priority-flow-control no-drop dot1p 3,5-6`; the last line is in force."""
     text = reader.text("no_drop").map(lambda words: write_ranges(words.partition(" ")[2].strip()))
     return read_numbers(reader.reading, text, upto(7), "a list of priorities", "dot1p")

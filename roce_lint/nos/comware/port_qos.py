@@ -1,4 +1,4 @@
-"""What a port of a Comware switch does with a code point: trust, maps, PFC, queues."""
+"""QoS of a Comware port: trust, maps, PFC, queues."""
 
 from __future__ import annotations
 
@@ -28,31 +28,28 @@ from roce_lint.nos.switch_ports import OwnPolicies, Port
 defaults = defaults_of("comware")
 
 TABLE = "marking profile"
-"""What a WRED table is among the named structures."""
+"""Kind of a WRED table among the named structures."""
 
 TRUSTS = {"dscp": Trust.DSCP, "dot1p": Trust.PCP, "none": Trust.NONE}
 
 KEPT = 3
-"""Port priorities from which on all models know one local precedence for them."""
+"""Port priorities from which on all models have the same local precedence."""
 
 
 @dataclass(slots=True)
 class Qos:
-    """Everything that ports refer to, and what was made for ports already."""
+    """Named QoS structures, and the objects already built for ports."""
 
     reading: Reading
     pause: Pause
     begin: int  # of the device
     objects: QosObjects = field(default_factory=QosObjects)
     wred: dict[str, Wred] = field(default_factory=dict)
-    stated: bool = False  # some line beside the ports speaks of QoS
+    stated: bool = False  # a device-wide line configures QoS
 
     @classmethod
     def read(cls, reading: Reading, named_at: int) -> Qos:
-        """All maps, tables and global lines.
-
-        `named_at` is the line that names the device; a part of a configuration has none.
-        """
+        """All maps, tables and global lines; no `named_at` line in a partial configuration."""
         tables = maps.tables(reading)
         local = maps.local_precedences(reading, tables)
         pause = Pause.read(reading, local, whole_file=bool(named_at))
@@ -73,15 +70,15 @@ class Qos:
 
     @property
     def own(self) -> OwnPolicies:
-        """The policies of ports that have lines about queues."""
+        """Egress policies of ports with queue lines."""
         return OwnPolicies(self.objects, each=True)
 
     def system(self) -> SystemQos:
-        """What holds for the whole device."""
+        """Device-wide QoS."""
         return self.reading.build(SystemQos, has_qos=self.stated)
 
     def of_port(self, port: Port) -> PortQos:
-        """What the port applies."""
+        """QoS in force on the port."""
         made = self.reading.build(PortQos, port.reader.begin)
         self._bind_trust(port, made)
         if "maps" in self.objects.forwardings:
@@ -110,7 +107,7 @@ class Qos:
             if value.value is not None:
                 setattr(made, name, value.value)
                 made.at[name] = value.position
-        # A policy may give packets another local precedence; what it does is not read.
+        # A policy may set another local precedence; its actions are not read.
         made.classifier = None if policy.position else "maps"
         made.at["classifier"] = policy.position or trust.position
 
@@ -128,7 +125,7 @@ class Qos:
         silent: Value[bool] = self.reading.default(defaults.NO_MARKING)
         stated = [*own.ecn.values(), *(line for _, line in own.limits.values())]
         stated += [turn.at[""] for turn in turns.values()]
-        # The table is what a port refers to: its line binds the queues, whatever stands above it.
+        # The port refers to the table: its line binds the queues, regardless of lines above it.
         made.at["egress"] = table.position or min(filter(None, stated), default=silent.position)
 
     def _egress(
@@ -151,7 +148,7 @@ class Qos:
             elif applied is not None:
                 made.marking = applied.marking(self.reading, queue, table.value, table.position)
             else:
-                policy.complete = False  # a table that is defined nowhere
+                policy.complete = False  # an undefined table
             if table.position:
                 made.at["marking"] = table.position
             marked = own.ecn.get(queue, 0) or (applied.ecn.get(queue, 0) if applied else 0)
@@ -162,7 +159,7 @@ class Qos:
 
 
 def _buffers(reading: Reading) -> None:
-    """Buffer lines count only with `buffer apply`; where that is missing, it is remarked."""
+    """Note a missing `buffer apply`, without which buffer lines have no effect."""
     found = records(reading, CONFIG, "buffer")
     for record in found:
         Reader(record, reading).text("buffer")

@@ -1,4 +1,4 @@
-"""Egress queues of Comware switches: WRED and ECN, turns, shaping."""
+"""Egress queues of Comware switches: WRED and ECN, scheduling, shaping."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from roce_lint.text.numbers import decimal_of, whole_of
 defaults = defaults_of("comware")
 
 QUEUES = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
-"""Queue numbers by name; a number may be written too."""
+"""Queue numbers by name; lines may also use the number."""
 
 KBPS = 1000
 
@@ -30,7 +30,7 @@ _TURN = re.compile(r"group (?:(?P<strict>sp)|\d+ (?:byte-count|weight) (?P<weigh
 
 @dataclass(slots=True)
 class Wred:
-    """What the lines of a table or a port say of its queues."""
+    """Queue lines of a WRED table or a port."""
 
     limits: dict[int, tuple[re.Match[str], int]] = field(default_factory=dict)  # of green packets
     ecn: dict[int, int] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Wred:
 
     @classmethod
     def read(cls, reader: Reader, *, is_table: bool) -> Wred:
-        """The lines of all queues; yellow and red limits do not count for RoCE."""
+        """The lines of all queues; yellow and red limits do not apply to RoCE."""
         wred = cls(is_table=is_table)
         for queue, text in zip(reader.all("wred_queue"), reader.all("wred"), strict=True):
             which, found = queue_of(reader, queue), _LIMITS.fullmatch(text.value or "")
@@ -57,7 +57,7 @@ class Wred:
         return wred
 
     def marking(self, reading: Reading, queue: int, name: str | None, begin: int) -> Marking:
-        """Marking of one queue; what no line states stands at `begin`, which applies the table."""
+        """ECN marking of one queue; absent values get the line `begin`, which applies the table."""
         limits, line = self.limits.get(queue, (None, 0))
         at = self.ecn.get(queue, 0)
         silent: Value[bool] = reading.default(defaults.NO_MARKING)
@@ -71,7 +71,7 @@ class Wred:
             made.kmin = Threshold(whole_of(limits["low"]), ThresholdUnit.CELLS)
             made.kmax = Threshold(whole_of(limits["high"]), ThresholdUnit.CELLS)
             chance = decimal_of(limits["chance"]) if limits["chance"] else None
-            sound = reading.takes("discard-probability", chance, line)
+            sound = reading.accepts_number("discard-probability", chance, line)
             made.pmax_percent = chance if sound else None
             made.at |= dict.fromkeys(("kmin", "kmax"), line)
             if made.pmax_percent is not None:
@@ -80,7 +80,7 @@ class Wred:
 
 
 def schedulers(reader: Reader) -> dict[int, Scheduler]:
-    """Turns of the queues that lines name, and what shapes them."""
+    """Schedulers of the queues that lines name, and their shapers."""
     found: dict[int, Scheduler] = {}
     for queue, text in _turns(reader):
         which, turn = queue_of(reader, queue), _TURN.fullmatch(text.value or "")
@@ -106,14 +106,14 @@ def schedulers(reader: Reader) -> dict[int, Scheduler]:
 
 
 def _turns(reader: Reader) -> list[tuple[Value[str], Value[str]]]:
-    """Queues with their turns, of WFQ and of WRR, in the order of their lines."""
+    """Queues with their WFQ or WRR weights, in line order."""
     fair = zip(reader.all("turn_queue"), reader.all("turn"), strict=True)
     round_robin = zip(reader.all("wrr_queue"), reader.all("wrr_turn"), strict=True)
     return sorted([*fair, *round_robin], key=lambda turn: turn[1].position)
 
 
 def queue_of(reader: Reader, value: Value[str]) -> Value[int]:
-    """A queue by its name or number."""
+    """A queue number from a name or number."""
     named = value.map(lambda text: QUEUES.get(text.lower()))
     if named.value is not None:
         return named

@@ -1,17 +1,141 @@
-"""Cumulus Linux: NVUE commands and documents, the flat QoS files, ifupdown2, NCLU."""
+"""Declaration of Cumulus Linux: NVUE, the flat QoS files, ifupdown2 and NCLU."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Later, Nos, Plane, Signature, Source
-from roce_lint.nos.cumulus.bounds import LIMITS
-from roce_lint.nos.cumulus.defaults import DEFAULTS
-from roce_lint.nos.cumulus.ignored import FLAT_IGNORED, IFUPDOWN_IGNORED, NCLU_IGNORED, NVUE_IGNORED
-from roce_lint.nos.cumulus.lldp import LLDP
-from roce_lint.nos.cumulus.offer import OFFER
-from roce_lint.nos.cumulus.pull import PULLED
-from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
-from roce_lint.nos.edit import Typed
+from roce_lint.nos.base import Form, Later, Nos, Plane, Signature, Source, Typed
+from roce_lint.nos.cumulus.bounds import LIMITS, OFFER
+from roce_lint.nos.cumulus.defaults import COMMANDS, DATAPATH, DEFAULTS, DOCUMENT, INTERFACES, NCLU
+from roce_lint.nos.declare import Ignored
+from roce_lint.nos.lldp import Columns, neighbors
+from roce_lint.nos.lldpcli import lldpcli_sources
+from roce_lint.nos.pull import Command, Kind, PullPlan
 
+# Known lines of claimed parts that do not affect the treatment of packets. For interfaces the
+# pattern is matched after the name: `interface link mac-address ...`.
+
+_NO_FILTER = r"(?!.*\b(?:tc|nft|iptables|ip6tables|ebtables|link set)\b)"
+"""Excludes lines with a command that may drop packets or take a port out of service."""
+
+NVUE_IGNORED = (
+    Ignored(r"interface evpn\b", "MAC address routing; the uplink flag is read"),
+    Ignored(
+        r"interface (?:dhcp|events|ptp|sflow|synce|telemetry|wjh|neighbor"
+        r"|pluggable|base-interface|parent|flow-sampling)\b",
+        "services of the port",
+    ),
+    Ignored(
+        r"interface (?:ip|ipv4|ipv6)\b", "addresses and gateways are read, the rest is routing"
+    ),
+    Ignored(
+        r"interface bond (?:lacp-.*|mode|mlag|down-delay|up-delay|min-links)\b",
+        "link aggregation protocol",
+    ),
+    Ignored(
+        r"interface bridge domain \S+ (?:stp|learning|trap|flooding|vlan)\b",
+        "bridging",
+    ),
+    Ignored(
+        r"interface link (?:mac-address|lanes|lacp|flap-protection|duplex|fast-linkup|stats"
+        r"|phy-detail|breakout|apply-profile)\b",
+        "physical details; flap counters act only on a failed port",
+    ),
+    Ignored(r"interface lldp\b", "the PFC TLV is read; others change nothing here"),
+    Ignored(r"interface (?:router|tunnel|vrr|link-detection)\b", "routing"),
+    Ignored(r"interface (?:link )?storm-control\b", "it limits flooded traffic, which RoCE is not"),
+    Ignored(r"interface type\b", "kinds implied by the name"),
+    Ignored(r"bridge\b", "VLANs and spanning tree"),
+    Ignored(
+        r"nve vxlan (?:arp-nd-suppress|flooding|mac-learning|mlag|port|source|mtu|decapsulation)\b",
+        "flooding and addresses",
+    ),
+    Ignored(r"qos advance-buffer-config\b", "buffer tuning beyond the pools, not modelled"),
+    Ignored(r"qos traffic-pool \S+ switch-priority\b", "priorities of a pool"),
+)
+
+FLAT_IGNORED = (
+    Ignored(
+        r"(?:ingress_service_pool|egress_service_pool|flow_control|port|priority_group"
+        r"|egress_buffer|cos_egr_queue|management|service_pool|egress_port_buffer"
+        r"|host_traffic|cos_map)\b",
+        "buffer tuning and pools, not modelled",
+    ),
+    Ignored(r"scheduling algorithm\b", "always dwrr"),
+    Ignored(r"traffic priority_group_list\b", "the names of the groups"),
+    Ignored(
+        r"(?:hash_config|lag_hash_config|ecmp_max_paths|symmetric_hash_enable|disable_collapsed_fdb"
+        r"|resilient_hash_enable|resilient_hash_entries_ecmp|forwarding_table|hashing|vxlan)\b",
+        "hashing and tables",
+    ),
+    Ignored(r"shaping \S+ (?:mode|port_set)\b", "unit of the rates"),
+    Ignored(
+        r"(?:acl|arp|bridge|buf_util|counter|datapath|dos|ebtables|ecmp|forwarding|hal|ignore"
+        r"|interface|logging|mc|netlink|poll_interval|portlist|profile|ptp|resource|restart|route"
+        r"|sai|stats|storm|trap|traps|vrf|wjh)\b",
+        "settings of the forwarding daemon",
+    ),
+)
+
+IFUPDOWN_IGNORED = (
+    Ignored(
+        r"(?:bond|bridge|clag|clagd|mstpctl|vxlan|vrf|vrr|hwaddress|address"
+        r"|gateway|vlan|dhcp|ip|ip6|netmask|mac|broadcast|es|evpn|alias)\b",
+        "bridging, MLAG and routing",
+    ),
+    Ignored(r"link (?:lanes|dump|duplex|down|type)\b", "physical details"),
+    Ignored(rf"(?:post|pre|up|down)\b{_NO_FILTER}", "commands that filter no packets"),
+)
+
+NCLU_IGNORED = (
+    Ignored(
+        r"interface (?:bond|clag|stp|evpn|ip|ipv6|ip6-forward"
+        r"|ip-forward|mstpctl|vlan-id|vlan-raw-device|bridge|hwaddress|ptp|ospf|ospf6|pim|igmp"
+        r"|storm-control|neighbor|alias)\b",
+        "bridging, MLAG and routing; storm control counts flooded traffic",
+    ),
+    Ignored(rf"interface (?:post-up|pre-down)\b{_NO_FILTER}", "commands that filter no packets"),
+)
+
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("nv show", "nv config show", "lldpcli -f json show neighbors"),
+    commands=(
+        Command("nv config show -o commands", needed=True),
+        Command("lldpcli -f json show neighbors"),
+        Command("nv show interface"),
+        Command("nv show qos roce", Kind.STATE),
+        Command("nv show system", Kind.STATE),
+        Command("nv show interface qos-roce-counters", Kind.COUNTERS),
+    ),
+    unknown=r"(?:Error: |usage: nv|.*command not found|Invalid )",
+    called=("cumulus_linux", "cumulus-linux", "cumuluslinux", "nvidia.nvue", "cumulus_cvx", "cvx"),
+)
+
+
+# LLDP outputs.
+LLDP = (
+    *lldpcli_sources(r"swp\d+(?:s\d)?"),
+    neighbors(
+        "nvue-interfaces",
+        r"(?:sudo )?nv show interface(?: (?:-o|--output) auto)?",
+        Columns("Interface=port, Remote Host=system, Remote Port=port_id"),
+        Signature(
+            r"^Interface +(?:[A-Z]\w* .*)?Remote Host +Remote Port", 12, "titles of the neighbours"
+        ),
+        run="nv show interface",
+    ),
+    neighbors(
+        "nclu-lldp",
+        r"(?:sudo )?net show lldp",
+        Columns("LocalPort=port, RemoteHost=system, RemotePort=port_id"),
+        Signature(
+            r"^LocalPort +Speed +Mode +RemoteHost +RemotePort", 12, "titles of the neighbours"
+        ),
+    ),
+)
+
+
+# Sources of the configuration.
 _PROMPT = r"(?:[^\s#$]{1,128}[$#] *)?(?:sudo )?"
 _NVUE_TOPS = "acl|bridge|evpn|interface|mlag|nve|platform|qos|router|service|system|vrf|maintenance"
 
@@ -78,7 +202,7 @@ SOURCES = (
         INTERFACES,
         form=Form.RAW,
         plane=Plane.CONFIG,
-        # Hosts print the same file by the same command: `cat` is left to the content.
+        # Hosts print the same file by the same command, so a `cat` is identified by content.
         command=r"(?:sudo )?ifquery -a",
         signatures=(
             Signature(r"^iface swp\d", 16, "a stanza of a front panel port"),
@@ -117,5 +241,5 @@ NOS = Nos(
     offer=OFFER,
     render=Later("roce_lint.nos.cumulus.render", "render"),
     typed=Typed(take="nv unset", put="nv set", begin=(), end=("nv config apply",)),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,8 +1,11 @@
-"""What Cumulus Linux refuses: the bounds and words that its documents give."""
+"""Documented bounds, word lists and design settings of Cumulus Linux."""
 
 from __future__ import annotations
 
-from roce_lint.nos.refusals import Bounds, table
+from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
+from roce_lint.model.units import ThresholdUnit
+from roce_lint.nos.base import Offer, WatchdogOffer
+from roce_lint.nos.refusals import Bounds, bounds_in, table
 
 PAGE = "docs/nos/cumulus.md#what-the-device-refuses"
 
@@ -15,7 +18,7 @@ LIMITS = table(
         9216,
         PAGE,
         "bytes",
-        instead="the MTU stays what it was, 9216 bytes where nothing else was set",
+        instead="the MTU is unchanged (9216 bytes by default)",
     ),
     Bounds("switch-priority", 0, 7, PAGE),
     Bounds("traffic-class", 0, 7, PAGE),
@@ -30,9 +33,37 @@ LIMITS = table(
         100,
         PAGE,
         "percent",
-        instead="the change is not applied: the pools stay what they were",
+        instead="the change is not applied: the pools are unchanged",
     ),
     Bounds("bw-percent", 0, 100, PAGE),
     Bounds("cable-length", 1, 100000, PAGE, "m"),
 )
-"""By the name of the setting, as the readers call it."""
+"""Limits by setting, as the readers name it."""
+
+
+# Design settings; the sources are in docs/nos/cumulus.md.
+
+_WATCHDOG = "docs/nos/cumulus.md#watchdog"
+
+
+OFFER = Offer(
+    port="swp{n}",
+    split="swp{n}s{s0}",
+    loopback="lo",
+    classes=range(8),
+    trust=Trust.BOTH,
+    share_of=ShareKind.REMAINING,
+    unit=ThresholdUnit.BYTES,
+    pmax_percent=bounds_in(LIMITS, "probability"),
+    ip_mtu=bounds_in(LIMITS, "mtu"),
+    watchdog=WatchdogOffer(
+        polling_ms=Bounds("polling-interval", 100, 5000, _WATCHDOG, "ms"),
+        polls=bounds_in(LIMITS, "robustness"),
+        restores_after_poll=True,
+        actions=frozenset({WatchdogAction.DROP}),
+        source=_WATCHDOG,
+    ),
+    headroom=HeadroomModel.PLATFORM,
+    caps=False,
+    source="docs/nos/cumulus.md#names-of-ports-breakouts-and-lags",
+)

@@ -1,4 +1,4 @@
-"""Lines of `nv set` commands, taken apart into words."""
+"""Lines of `nv set` commands, split into words."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from roce_lint.nos.reading import Input
 from roce_lint.text.source import LineState
 
 QUOTED_LINES = 200
-"""Lines that a quoted text may go over; a login banner has some twenty."""
+"""Lines that a quoted text may span; a login banner has some twenty."""
 
 _SET = "nv set "
 _PROMPTED = re.compile(r"(?:[^\s#$]{1,128}[$#] *|[ \t]+)?(?:sudo +)?nv +(?P<verb>set|unset) +")
 
 KEPT = 1 << 15
-"""Lines that are kept taken apart: most come again in the next device."""
+"""Cached split lines: most occur again in the next device."""
 
 _SPECIAL = re.compile(r"['\"\\#]")
 _DESCRIBED = re.compile(r"(?P<words>[^'\"\\#]+ )'(?P<text>[^'\n]*)' *")
-"""A command with one text in quotes at its end, which is nearly every one that has quotes."""
+"""A command with one quoted text at its end, as nearly all quoted commands are."""
 
 CLAIMED = ("interface", "qos", "bridge", "nve")
-"""First words of what is about ports, classes and tunnels."""
+"""First words of statements about ports, classes and tunnels."""
 
 BESIDE = {
     "acl": ("acl ",),
@@ -37,30 +37,30 @@ BESIDE = {
         *("static", "ospf", "ospf6"),
     ),
 }
-"""First words of which only some statements are read, and what those hold."""
+"""Partly read first words, with the statements that are read."""
 
 _KNOWN: dict[str, list[str]] = {}
-"""Words of lines without quotes; none where nothing of them may matter."""
+"""Words of unquoted lines; empty if no word is relevant."""
 
 _WANTED = tuple(f"{word} " for word in (*CLAIMED, *BESIDE))
 
 
 class Unread(NamedTuple):
-    """A line of a claimed part: what it says, should nobody take it."""
+    """A line of a claimed part; its text is used if no reader takes it."""
 
     number: int  # of the line, from 0
     words: list[str]
 
     @property
     def text(self) -> str:
-        """The statement without the name of the interface it is about."""
+        """The statement without the name of its interface."""
         words = self.words
         named = words[:1] == ["interface"]
         return f"interface {' '.join(words[2:])}" if named else " ".join(words)
 
 
 def read_commands(statements: Statements, entry: Input) -> list[Unread]:
-    """Put the commands of one file into the tree; returns the lines that have to be read."""
+    """Add the commands of one file to the tree; returns the lines that need a reader."""
     ref = statements.reading.src.files[entry.file]
     claimed: list[Unread] = []
     for number, verb, words in _commands(statements, entry):
@@ -76,7 +76,7 @@ def read_commands(statements: Statements, entry: Input) -> list[Unread]:
 
 
 def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, list[str]]]:
-    """Line number from 0, verb, and words of each command that may matter."""
+    """Line number from 0, verb, and words of each command that may be relevant."""
     reading = statements.reading
     ref = reading.src.files[entry.file]
     lines = entry.lines
@@ -115,7 +115,7 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
 
 
 def _plain(line: str, verb: str, rest: str) -> list[str]:
-    """The words of a command without quotes; none where nothing of it may matter."""
+    """Words of an unquoted command; empty if no word is relevant."""
     words = rest.split() if rest.startswith(_WANTED) else []
     if words and words[0] not in CLAIMED and not is_read_beside(words):
         words = []
@@ -125,18 +125,18 @@ def _plain(line: str, verb: str, rest: str) -> list[str]:
 
 
 def is_read_beside(words: list[str]) -> bool:
-    """True for a statement outside the claimed parts that is read all the same."""
-    wanted = BESIDE.get(words[0])
-    if wanted is None:
+    """True for a statement that is read although it is outside the claimed parts."""
+    read_words = BESIDE.get(words[0])
+    if read_words is None:
         return False
     if words[0] == "vrf":
-        return any(word in words for word in wanted)
+        return any(word in words for word in read_words)
     text = " ".join(words) + " "
-    return text.startswith(wanted)
+    return text.startswith(read_words)
 
 
 def _split_quoted(lines: list[str], number: int, rest: str) -> tuple[list[str], int]:
-    """The words of a command with quotes, which may go on over lines; and its last line, or -1."""
+    """Words of a quoted command, which may span lines, and its last line, or -1."""
     simple = _DESCRIBED.fullmatch(rest)
     if simple:
         return [*simple["words"].split(), simple["text"]], number

@@ -1,6 +1,6 @@
 """The flat QoS files: qos_features.conf, qos_infra.conf, traffic.conf, datapath.conf, switchd.conf.
 
-Their `key = value` lines are put into the tree as the NVUE statements that have the same effect.
+Their `key = value` lines enter the tree as NVUE statements with the same effect.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FEATURES = {
     "shaping": ("egress-shaper", "shaper"),
     "pfc_watchdog": ("pfc-watchdog", ""),
 }
-"""What a section of the file is called in NVUE, and the kind of structure its groups are."""
+"""NVUE name of a file section, and the kind of named structure of its groups."""
 
 Words = list[str]
 
@@ -62,7 +62,7 @@ class _Group:
 
 
 def read_datapath(statements: Statements, entry: Input) -> list[Unread]:
-    """Put the settings of one file into the tree; returns the lines that have to be read."""
+    """Add the settings of one file to the tree; returns the lines that need a reader."""
     return _FlatFile(statements, entry).read()
 
 
@@ -194,7 +194,7 @@ class _FlatFile:
             self._put([*bound, *ending], position)
 
     def _marking(self, profile: Words, group: _Group) -> None:
-        """The file gives one set of values to all queues of a group."""
+        """Apply the group's one set of values to all its queues."""
         queues = _list(group.queues[0]) if group.queues else ("0" if profile[2] == GLOBAL else "")
         if not queues:
             return
@@ -205,7 +205,7 @@ class _FlatFile:
             self._put([*profile, "traffic-class", queues, *words], position)
 
     def _priority_group(self, group: _Group) -> None:
-        """A weight of the older file is that of the queues of its group; 0 is strict."""
+        """Apply a weight of the older file to the queues of its group; 0 is strict."""
         if group.queues is None or not group.settings:
             return
         queues = _list(group.queues[0])
@@ -217,7 +217,7 @@ class _FlatFile:
             )
 
     def _missing(self, section: str, name: str, position: int) -> None:
-        """A group that is listed is referred to: one without keys has no settings."""
+        """Define a listed group without keys: it has no settings."""
         kind = _FEATURES[section][1]
         if name == GLOBAL:
             return

@@ -1,10 +1,15 @@
-"""What Cumulus Linux does where nothing is configured, with the place that says so."""
+"""Defaults of Cumulus Linux with their sources, and the shared state of the QoS readers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from roce_lint.model.device import Device
 from roce_lint.model.qos import SchedulerKind, WatchdogAction
-from roce_lint.nos.cumulus.roce import BASES
+from roce_lint.nos.cumulus.roce import BASES, Base, RoceDefaults
+from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.declare import Default
+from roce_lint.nos.reading import Reading, Value
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/cumulus.md"
@@ -204,3 +209,95 @@ DEFAULTS = (
     REWRITTEN_DSCP,
     *(default for base in BASES for default in base.defaults.values()),
 )
+
+
+# Names of the sources of Cumulus Linux.
+
+COMMANDS = "nvue-commands"
+DOCUMENT = "nvue-yaml"
+DATAPATH = "datapath"
+INTERFACES = "interfaces"
+NCLU = "nclu-commands"
+
+
+# Shared state of the QoS readers: the tree, the defaults in force, the model.
+
+GLOBAL = "default-global"
+"""Profile of all ports without another."""
+
+NO_PROFILE = Value(GLOBAL)
+
+FEATURES = {
+    "mapping": "qos policy",
+    "remark": "dscp rewrite map",
+    "pfc": "no-drop policy",
+    "link-pause": "link pause profile",
+    "congestion-control": "queuing policy",
+    "egress-scheduler": "scheduler",
+    "egress-shaper": "shaper",
+}
+"""Features with profiles, and the kind of named structure of each."""
+
+BUILTIN_REMARK = ("lossy-multi-tc-host-group", "lossy-multi-tc-network-group")
+"""Profiles that `roce mode lossy-multi-tc` creates."""
+
+
+@dataclass(slots=True)
+class Context:
+    """One switch."""
+
+    statements: Statements
+    device: Device
+    qos: View  # everything below `qos`
+    chosen: RoceDefaults
+
+    @property
+    def reading(self) -> Reading:
+        """The reading that all values come from."""
+        return self.statements.reading
+
+    @property
+    def base(self) -> Base | None:
+        """Defaults in force; None if unknown."""
+        return self.chosen.base
+
+    def profile(self, feature: str, name: str) -> View:
+        """The statements of one profile."""
+        return self.qos.get(feature, name)
+
+    def cite(self, feature: str) -> int:
+        """Position of the citation for a feature of the defaults in force."""
+        base = self.chosen.base
+        return 0 if base is None else self.reading.default(base.defaults[feature]).position
+
+    def default(self, default: Default) -> int:
+        """Position of a citation."""
+        return self.reading.default(default).position
+
+    def begin(self, view: View) -> int:
+        """First line of an object made by a profile or by the defaults."""
+        return view.begin or self.chosen.line
+
+    def profile_name(self, port: View, feature: str) -> Value[str]:
+        """Profile of a port, `default-global` if none is stated."""
+        stated = port.word("qos", feature, "profile")
+        return stated if stated.value is not None else NO_PROFILE
+
+    def profile_names(self, port: View) -> dict[str, Value[str]]:
+        """The profiles of a port by feature."""
+        present = port.get("qos").next_words()
+        return {
+            feature: self.profile_name(port, feature) if feature in present else NO_PROFILE
+            for feature in FEATURES
+        }
+
+
+def name_profiles(context: Context) -> None:
+    """Define the profiles that ports refer to."""
+    names = context.reading.names
+    names.builtin("dscp rewrite map", *BUILTIN_REMARK)
+    for feature, kind in FEATURES.items():
+        names.builtin(kind, GLOBAL)
+        for name, view in context.qos.members(feature):
+            if name != GLOBAL:
+                names.define(kind, name, view.begin)

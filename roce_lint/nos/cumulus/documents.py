@@ -15,14 +15,14 @@ from roce_lint.text.tree import load_yaml_nodes
 from roce_lint.text.yaml_nodes import Node
 
 API = "nvue_v1"
-"""The one version of the interface that there is."""
+"""The only API version."""
 
 _WRAPPERS = ("header", "set", "unset")
 _RELEASE = re.compile(r"(?:Cumulus Linux )?(?<!\d)(?P<release>\d++\.\d++(?:\.\d+)?)")
 
 
 class DocumentReader:
-    """Reads one file; keeps which lines lead to which, so that their state can follow."""
+    """Reads one file. Records which lines depend on which, so that their states can follow."""
 
     def __init__(self, statements: Statements, entry: Input) -> None:
         self.statements = statements
@@ -33,7 +33,7 @@ class DocumentReader:
         self.above: list[tuple[int, int]] = []  # a line, and the line it is below; from 0
 
     def read(self) -> list[Unread]:
-        """Put the document into the tree; returns the lines that have to be read.
+        """Add the document to the tree; returns the lines that need a reader.
 
         Raises:
             ReadError: it is not YAML, or more than may be read.
@@ -52,7 +52,7 @@ class DocumentReader:
         return self.claimed
 
     def settle(self) -> None:
-        """A key's line is understood where something below it is, else ignored where all is."""
+        """Mark a key's line as understood if a line below it is, as ignored if all are."""
         states = self.ref.states
         for line, parent in reversed(self.above):
             if states[line] == LineState.UNDERSTOOD or (
@@ -156,7 +156,7 @@ class DocumentReader:
 
 
 def _last_key(root: Node) -> int | None:
-    """The place of the last key of a document, if nothing follows it (NVUE writes `{}`)."""
+    """Position of the last key of a document, if it is the last line (NVUE writes `{}`)."""
     node, offset = root, None
     while node.data and not isinstance(node.data, str):
         last = node.data[-1] if isinstance(node.data, list) else [*node.data.values()][-1]

@@ -13,16 +13,17 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import PRIORITIES, Threshold
-from roce_lint.nos.cumulus.context import GLOBAL, Context
 from roce_lint.nos.cumulus.defaults import (
     DWRR,
     ECN_ON,
+    GLOBAL,
     MAX_THRESHOLD,
     MIN_THRESHOLD,
     NO_CONGESTION_CONTROL,
     NO_SHARE,
     PROBABILITY,
     RED_OFF,
+    Context,
 )
 from roce_lint.nos.cumulus.roce import PLAIN, STRICT, Marks
 from roce_lint.nos.cumulus.statements import View
@@ -31,20 +32,20 @@ from roce_lint.text.numbers import real
 
 HIGHEST_QUEUE = 7
 UNLIMITED = 2_147_483_647
-"""Rate that stands for no shaper."""
+"""Rate that means no shaper."""
 
 KINDS = {"strict": SchedulerKind.STRICT, "dwrr": SchedulerKind.WEIGHTED}
 SHAPER_MODES = {"kbps": 1000, "pps": None}
 
 
 class EgressReader:
-    """Makes one egress policy for each combination of profiles that a port has."""
+    """Builds one egress policy for each combination of profiles on a port."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
 
     def policy(self, marking: str, scheduler: str, shaper: str) -> str | None:
-        """Key of the policy; None where what the queues do is not known at all."""
+        """Key of the policy; None if nothing is known about the queues."""
         context = self.context
         parts = (marking, scheduler, shaper)
         key = GLOBAL if set(parts) == {GLOBAL} else "/".join(parts)
@@ -84,13 +85,13 @@ class EgressReader:
         return key
 
     def _line_without_mark(self, name: str) -> int:
-        """Who says that a queue which is not listed does not mark."""
+        """Line that shows that an unlisted queue has no ECN marking."""
         if name == GLOBAL and self.context.base is not None:
             return self.context.cite("marking")
         return self.context.default(NO_CONGESTION_CONTROL)
 
     def markings(self, name: str, view: View) -> dict[int, Marking]:
-        """Marking by queue: `default-global` is laid over what roce implies, or stands alone."""
+        """ECN marking by queue: `default-global` overlays the roce defaults, or is used alone."""
         context, base = self.context, self.context.base
         stated = view.views_by_number("traffic-class", HIGHEST_QUEUE)
         implied: dict[int, Marks] = {}
@@ -129,12 +130,12 @@ class EgressReader:
             pmax_percent=percent.map(real) if percent.position else pmax,
         )
         for field, value in (("kmin", low), ("kmax", high)):
-            if value.value is None and value.position > 0:  # a line that says nothing readable
+            if value.value is None and value.position > 0:  # an unreadable line
                 made.at[Home(field)] = value.position
         return made
 
     def schedulers(self, name: str, view: View) -> dict[int, Scheduler]:
-        """Scheduler by queue; none where nothing is known of them."""
+        """Schedulers by queue; empty if unknown."""
         context, base = self.context, self.context.base
         stated = view.views_by_number("traffic-class", HIGHEST_QUEUE)
         made = {}
@@ -190,7 +191,7 @@ class EgressReader:
         )
 
     def shape(self, view: View, schedulers: dict[int, Scheduler]) -> Value[int]:
-        """Lay the rates of a shaper profile over the queues; returns that of the whole port."""
+        """Apply the rates of a shaper profile to the queues; returns the rate of the whole port."""
         if not view:
             return ABSENT
         mode = view.choice(SHAPER_MODES, "mode")
@@ -207,5 +208,5 @@ class EgressReader:
 
 
 def _rate(kbps: Value[int]) -> Value[int]:
-    """Bits per second; the highest rate stands for none."""
+    """Bits per second; the highest rate means none."""
     return kbps.map(lambda rate: rate * 1000 if 0 < rate < UNLIMITED else None)

@@ -1,4 +1,4 @@
-"""ifupdown2 stanzas and NCLU commands, as the NVUE statements that have the same effect."""
+"""ifupdown2 stanzas and NCLU commands, translated to NVUE statements with the same effect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from roce_lint.text.source import LineState
 Words = list[str]
 
 _END = re.compile(r"(?:frr (?:version|defaults)\b|hostname |username |log |router |!)")
-"""Lines of the routing daemon's file, where a capture of all files goes on with it."""
+"""First lines of the routing daemon's file, in a capture that continues with it."""
 
 _PEER = re.compile(r"neighbor (\S+) interface\b")
 
@@ -21,7 +21,7 @@ _ENDS = ("auto", "allow-", "source", "mapping", "no-auto-down", "rename")
 
 
 def read_interfaces(statements: Statements, entry: Input) -> list[Unread]:
-    """Put an /etc/network/interfaces into the tree; returns the lines that have to be read."""
+    """Add an /etc/network/interfaces to the tree; returns the lines that need a reader."""
     ref = statements.reading.src.files[entry.file]
     claimed: list[Unread] = []
     name = ""
@@ -106,13 +106,13 @@ _TYPES = {
     "vrf-table": "vrf",
     "bridge-vlan-aware": "bridge",
 }
-"""Keys by which a stanza tells what its interface is."""
+"""Keys that determine the kind of a stanza's interface."""
 
 _ADD = re.compile(r"(?:[^\s#$]{1,128}[$#] *|[ \t]*)?(?:sudo +)?net +add +")
 
 
 def read_nclu(statements: Statements, entry: Input) -> list[Unread]:
-    """Put `net add` commands into the tree; returns the lines that have to be read."""
+    """Add `net add` commands to the tree; returns the lines that need a reader."""
     ref = statements.reading.src.files[entry.file]
     claimed: list[Unread] = []
     for number, line in enumerate(entry.lines):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite, Trust
 from roce_lint.model.units import PRIORITIES
-from roce_lint.nos.cumulus.context import GLOBAL, Context
 from roce_lint.nos.cumulus.defaults import (
+    GLOBAL,
     PAUSE_PRIORITY,
     PCP_IDENTITY,
     PORT_DEFAULT_SP,
     PROFILE_REST,
     REWRITTEN_DSCP,
+    Context,
 )
 from roce_lint.nos.cumulus.roce import PLAIN
 from roce_lint.nos.cumulus.statements import View
@@ -29,7 +30,7 @@ REWRITES_DSCP = {"l2": False, "l3": True, "both": True, "none": False}
 
 
 class MappingReader:
-    """Makes each classifier once, and says what a port with it trusts."""
+    """Builds each classifier once, and the trust of ports with it."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -37,7 +38,7 @@ class MappingReader:
         self.untagged: dict[str, tuple[Value[int], Value[int]]] = {}
 
     def classifier(self, name: str) -> str:
-        """Key of the classifier of a profile; one that nothing defines has none."""
+        """Key of a profile's classifier; none for an undefined profile."""
         context = self.context
         classifiers = context.device.qos.classifiers
         if name in classifiers:
@@ -59,7 +60,7 @@ class MappingReader:
         return name
 
     def _trust(self, name: str, view: View) -> Value[Trust]:
-        """What the profile says, else the defaults; one that says nothing has those without."""
+        """Trust of the profile, else of the defaults (those without roce for a named profile)."""
         context = self.context
         stated = view.choice(TRUSTS, "trust")
         if stated.position:
@@ -92,7 +93,7 @@ class MappingReader:
         return made
 
     def _entries(self, made: CodeMap, view: View, word: str, highest: int) -> None:
-        """Lay the stated entries over the defaults; an entry that is wrong makes it unknown."""
+        """Overlay the stated entries on the defaults; a wrong entry makes its value unknown."""
         for number, entry in view.views_by_number(word, highest).items():
             value = entry.integer("switch-priority", high=HIGHEST_PRIORITY)
             if value.value is not None:
@@ -103,7 +104,7 @@ class MappingReader:
                 made.at[number] = value.position
 
     def _untagged_defaults(self, view: View, pcps: CodeMap) -> tuple[Value[int], Value[int]]:
-        """The 802.1p priority and the switch priority of packets that bring nothing trusted."""
+        """802.1p priority and switch priority of packets without a trusted header field."""
         stated = view.integer("port-default-sp", high=HIGHEST_PRIORITY)
         priority = stated if stated.position else self.context.reading.default(PORT_DEFAULT_SP)
         same = [pcp for pcp, target in pcps.entries.items() if target == priority.value]
@@ -111,7 +112,7 @@ class MappingReader:
 
 
 def read_forwarding(context: Context) -> str | None:
-    """The one forwarding of the switch: only `default-global` exists. None where not known."""
+    """The one forwarding of the switch, as only `default-global` exists; None if unknown."""
     view = context.profile("egress-queue-mapping", GLOBAL)
     if not view and context.base is None:
         return None
@@ -142,9 +143,9 @@ def read_forwarding(context: Context) -> str | None:
 
 
 def rewrites(context: Context, used: set[str]) -> None:
-    """Make the rewrites of the `used` profiles.
+    """Build the rewrites of the `used` profiles.
 
-    The flag counts where a packet comes in and the map where it leaves. So a map acts for certain
+    The flag applies at the ingress port, the map at the egress port. So a map is certain to act
     only if every port has the flag.
     """
     flags: dict[str, Value[bool]] = {}
@@ -163,7 +164,7 @@ def rewrites(context: Context, used: set[str]) -> None:
 
 
 def read_remark(view: View) -> dict[int, Value[int]]:
-    """DSCP by switch priority, as one profile states it; its 802.1p map is read and not used."""
+    """DSCP by switch priority of one profile; the 802.1p map is read and not used."""
     found = {}
     for number, entry in view.views_by_number("switch-priority", HIGHEST_PRIORITY).items():
         entry.integer("pcp", high=HIGHEST_PRIORITY)

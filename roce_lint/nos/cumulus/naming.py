@@ -1,4 +1,4 @@
-"""How Cumulus Linux names interfaces, and the lists and ranges it writes."""
+"""Interface names of Cumulus Linux, with their lists and ranges."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from roce_lint.model.interface import InterfaceKind
 from roce_lint.text.numbers import whole_of
 
 LIST_LIMIT = 4096
-"""Names or numbers that one list may hold; a longer one is hostile or a slip of the finger."""
+"""Names or numbers in a list; a longer list is hostile or a typing error."""
 
 LIST_WIDTH = 64 << 10
-"""Characters of a list that are looked at; one of 4096 ports has 40,000."""
+"""Characters read of a list; one of 4096 ports has 40,000."""
 
 _GRID = re.compile(r"(?P<head>\D*?)(?P<first>\d{1,6})-(?P<last>\d{1,6})s(?P<low>\d)-(?P<high>\d)")
-"""Ports and their breakouts at once: `swp1-4s0-1`."""
+"""Ports and their breakouts in one range: `swp1-4s0-1`."""
 
 _RANGE = re.compile(
     r"(?P<head>(?:.*\D)?)(?P<first>\d{1,6})-(?:(?P<again>.*\D))?(?P<last>\d{1,6})", re.DOTALL
@@ -38,7 +38,7 @@ KINDS = {
     "loopback": InterfaceKind.LOOPBACK,
     "tunnel": InterfaceKind.TUNNEL,
 }
-"""What `type` says of an interface."""
+"""Interface kinds by the value of `type`."""
 
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _USUAL_ADDRESS = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?:/(?:3[0-2]|[12]?\d))?", re.ASCII)
@@ -50,9 +50,9 @@ class TooLong(ValueError):
 
 @lru_cache(maxsize=8192)
 def names(text: str) -> tuple[str, ...]:
-    """The interfaces that a list names: `swp1-4,6,swp9s0-1`, `swp1-swp4`, `bond1,bond3-4`.
+    """Interfaces of a list: `swp1-4,6,swp9s0-1`, `swp1-swp4`, `bond1,bond3-4`.
 
-    A number alone goes on with the name before it (`vlan200,300`).
+    A bare number continues the name before it (`vlan200,300`).
 
     Raises:
         TooLong: the list names more than LIST_LIMIT.
@@ -101,10 +101,10 @@ def _run(first: str, last: str) -> range:
 
 @lru_cache(maxsize=4096)
 def numbers(text: str, highest: int) -> tuple[int, ...]:
-    """The numbers of a list such as `0-3,5`, none above `highest`.
+    """Numbers of a list such as `0-3,5`, up to `highest`.
 
     Raises:
-        ValueError: it is no such list.
+        ValueError: it is not such a list.
     """
     found: dict[int, None] = {}
     for part in text.strip("[]").split(","):
@@ -124,7 +124,7 @@ def _whole(text: str) -> int:
 
 
 def kind_of(name: str) -> InterfaceKind:
-    """What an interface is by its name, where no line says."""
+    """Kind of an interface from its name, if no line states it."""
     if _PORT.fullmatch(name):
         return InterfaceKind.PHYSICAL
     if name == "lo":
@@ -143,13 +143,13 @@ def kind_of(name: str) -> InterfaceKind:
 
 
 def parent_of(name: str) -> str | None:
-    """The port that a breakout or subinterface belongs to, by its name."""
+    """Parent port of a breakout or subinterface, from its name."""
     found = _CHILD.fullmatch(name) or _SUB.fullmatch(name)
     return found["parent"] if found else None
 
 
 def vlan_of(name: str) -> int | None:
-    """The VLAN that the name of a VLAN interface or subinterface tells."""
+    """VLAN in the name of a VLAN interface or subinterface."""
     found = _SVI.fullmatch(name) or _SUB.fullmatch(name)
     return whole_of(found["vlan"]) if found else None
 
@@ -160,7 +160,7 @@ def is_port(name: str) -> bool:
 
 
 def vlans_in(text: str) -> set[int]:
-    """VLANs of a list; `all` and what is none give nothing."""
+    """VLANs of a list; empty for `all` and for anything else."""
     found: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.partition("-")

@@ -1,4 +1,4 @@
-"""What the files of a Cumulus Linux switch mean, in the terms of the model."""
+"""Builds the Device of a Cumulus Linux switch, access lists included, from its files."""
 
 from __future__ import annotations
 
@@ -9,36 +9,121 @@ from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel, PortQos, Trust
 from roce_lint.model.sourced import Home
+from roce_lint.nos.access_lists import ARRIVING, IPV4, KINDS, LEAVING, AccessLists, Dialect
 from roce_lint.nos.cumulus.bounds import POOLS
 from roce_lint.nos.cumulus.commands import Unread, read_commands
-from roce_lint.nos.cumulus.context import FEATURES, GLOBAL, Context, name_profiles
 from roce_lint.nos.cumulus.datapath import read_datapath
-from roce_lint.nos.cumulus.defaults import NO_LOSSLESS_POOL
+from roce_lint.nos.cumulus.defaults import (
+    COMMANDS,
+    DATAPATH,
+    DOCUMENT,
+    FEATURES,
+    GLOBAL,
+    INTERFACES,
+    NCLU,
+    NO_LOSSLESS_POOL,
+    Context,
+    name_profiles,
+)
 from roce_lint.nos.cumulus.documents import DocumentReader
 from roce_lint.nos.cumulus.egress import EgressReader
-from roce_lint.nos.cumulus.filters import FilterReader
 from roce_lint.nos.cumulus.legacy import read_interfaces, read_nclu
 from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
 from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
 from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, is_own, move_positions
 from roce_lint.nos.cumulus.roce import STORAGE, RoceDefaults, choose
-from roce_lint.nos.cumulus.route_policies import read_policies
-from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp
-from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
+from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp, read_policies
 from roce_lint.nos.cumulus.statements import Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.states import ignore
 from roce_lint.text.numbers import real
 from roce_lint.text.source import LineState
 
+# Access lists of NVUE: rules that drop RoCE, and the ports they are bound to.
+
+WAYS = {"inbound": ARRIVING, "outbound": LEAVING}
+
+CONTROL_PLANE = "control-plane"
+"""Word below a direction of a list for packets to the switch itself."""
+
+DROPPING = frozenset({"deny", "drop"})
+"""Dropping actions of a rule; all others (permit, set, log, police) let packets pass."""
+
+EVERY = ("ANY", "any", "0.0.0.0/0", "::/0")
+
+_PORTS = (("source-port", "source-ip"), ("dest-port", "dest-ip"))
+
+
+class FilterReader:
+    """Access lists of a switch by IP version, and the ports they apply to."""
+
+    def __init__(self, reading: Reading, top: View) -> None:
+        self.types: dict[str, str] = {}
+        self.lists = AccessLists(reading, Dialect(passes_rest=True))
+        for name, view in top.members("acl"):
+            stated = view.word("type").value or IPV4
+            kind = self.types[name] = KINDS.get(stated, stated)
+            rules = sorted(view.members("rule"), key=lambda rule: rule[0].zfill(10))
+            self.lists.define(kind, name, [_rule(each) for _, each in rules])
+
+    def bind(self, view: View, port: Interface, qos: PortQos | None) -> None:
+        """Bind lists that drop some RoCE to a port, or to the ports of an interface's VLANs."""
+        for name, place in view.members("acl"):
+            kind = self.types.get(name, IPV4)
+            for way, field in WAYS.items():
+                bound = _binding(name, place.get(way))
+                if qos is not None:
+                    self.lists.bind(qos, field, kind, bound, port.addresses)
+                else:
+                    self.lists.bind_elsewhere(port, field, kind, bound)
+
+
+def _binding(name: str, way: View) -> Value[str]:
+    if not way or CONTROL_PLANE in way.next_words():
+        way.get(CONTROL_PLANE).take()
+        return ABSENT
+    return Value(name, way.take().position or way.begin)
+
+
+def _rule(view: View) -> Value[str]:
+    """A rule in the syntax of the access lists of other systems."""
+    drops = not DROPPING.isdisjoint(view.get("action").next_words())
+    match = view.get("match", "ip")
+    words = [(match.word("protocol").value or "ip").lower()]
+    held = match.next_words() - {"protocol"}
+    for port, address in _PORTS:
+        given = match.word(address).value
+        words += ["any"] if given in (None, *EVERY) else ["host", given]
+        held.discard(address)
+        for kind in ("", "udp", "tcp"):
+            place = match.get(kind) if kind else match
+            named = place.word(port).value
+            if named is not None and named not in EVERY:
+                low, dash, high = named.replace(":", "-").partition("-")
+                words += ["range", low, high] if dash else ["eq", named]
+        held.discard(port)
+    code = match.word("dscp").value
+    words += [] if code in (None, *EVERY) else ["dscp", code]
+    more = held - {"udp", "tcp", "dscp"} or view.get("match").next_words() - {"ip"}
+    words += ["more"] if more else []
+    return Value(f"{'deny' if drops else 'permit'} {' '.join(words)}", _place(view))
+
+
+def _place(view: View) -> int:
+    """Line of the action, else of the rule."""
+    return max((node.stated for node in view.get("action").all_below()), default=0) or view.begin
+
+
+# The device.
+
 HIGHEST_ASN = (1 << 32) - 1
 
 LOSSLESS_POOL = "default-lossless"
-"""The one pool for lossless traffic that there may be without `qos roce`."""
+"""The only possible lossless pool without `qos roce`."""
 
 BY_PORT = "port-level"
-"""Trimmed packets get the code point that the port they leave by has for their class."""
+"""DSCP of trimmed packets by class, configured at the egress port."""
 
 LIMITS = Limits(
     adaptive_on_routed_ports=True,
@@ -47,7 +132,7 @@ LIMITS = Limits(
 
 
 def normalize(reading: Reading) -> Device:
-    """Make the Device of one switch."""
+    """Build the Device of one switch."""
     device = reading.build(Device, hostname=reading.hostname, nos=reading.nos)
     device.system.src = reading.src
     device.limits = LIMITS
@@ -69,7 +154,7 @@ def normalize(reading: Reading) -> Device:
     context = Context(statements, device, qos, chosen)
     device.system.has_qos = bool(qos) or chosen.line > 0
     if qos or chosen.base is not None:
-        _read_qos(context, ports.said)
+        _read_qos(context, ports.layouts)
     for entry, lines in claimed:
         _settle(reading, entry, lines)
     for document in documents:
@@ -80,7 +165,7 @@ def normalize(reading: Reading) -> Device:
 def _collect(
     reading: Reading, statements: Statements
 ) -> tuple[list[DocumentReader], list[tuple[Input, list[Unread]]]]:
-    """Put all files into one tree; what NVUE says stands for the files that it writes."""
+    """Add all files to one tree; NVUE statements replace the files that NVUE writes."""
     documents: list[DocumentReader] = []
     claimed: list[tuple[Input, list[Unread]]] = []
     for entry in (*reading[DOCUMENT], *reading[COMMANDS]):
@@ -127,7 +212,7 @@ def _routing(statements: Statements, device: Device) -> None:
 
 
 def _trimming(statements: Statements, device: Device) -> None:
-    """Packets that are cut down to their headers: whether at all, and what they leave with."""
+    """Packet trimming: whether it is on, and the DSCP of trimmed packets."""
     view = statements.top.get("system", "forwarding", "packet-trim")
     on, mark = view.switch("state"), view.word("remark", "dscp")
     if on.value is not None:
@@ -139,7 +224,7 @@ def _trimming(statements: Statements, device: Device) -> None:
 
 
 def _storage(statements: Statements) -> RoceDefaults | None:
-    """The defaults that `net add interface ... storage-optimized` writes for the whole switch."""
+    """Defaults that `net add interface ... storage-optimized` writes for the whole switch."""
     for nodes in statements.ports.values():
         for node in nodes:
             found = node.below.get("storage-optimized")
@@ -149,15 +234,15 @@ def _storage(statements: Statements) -> RoceDefaults | None:
     return None
 
 
-def _read_qos(context: Context, said: Mapping[int, StatementLayout | None]) -> None:
+def _read_qos(context: Context, layouts: Mapping[int, StatementLayout | None]) -> None:
     context.device.system.headroom = HeadroomModel.PLATFORM
     name_profiles(context)
     _pools(context)
-    _PortQosReader(context, said).read()
+    _PortQosReader(context, layouts).read()
 
 
 def _pools(context: Context) -> None:
-    """Shares of the shared buffer; the device refuses more than all of it."""
+    """Shares of the shared buffer; the device refuses a sum above 100 percent."""
     total = 0
     last = 0
     for name, view in context.qos.members("traffic-pool"):
@@ -173,11 +258,11 @@ def _pools(context: Context) -> None:
         total += percent.value or 0
         last = max(last, percent.position)
     _lossless_pool(context)
-    context.reading.takes(POOLS, total, last)
+    context.reading.accepts_number(POOLS, total, last)
 
 
 def _lossless_pool(context: Context) -> None:
-    """The lossless pool that PFC without `qos roce` has where nobody makes one: none at all."""
+    """The lossless pool of PFC without `qos roce`: none unless a line creates it."""
     paused = [view for _, view in context.qos.members("pfc") if read_pause(view)]
     base = context.base
     if base is None or base.paused or not paused or context.qos.get("advance-buffer-config"):
@@ -194,18 +279,18 @@ def _lossless_pool(context: Context) -> None:
 
 
 class _PortQosReader:
-    """Gives every port its QoS; ports with the same lines share it."""
+    """Builds the QoS of every port; ports with the same lines share it."""
 
-    def __init__(self, context: Context, said: Mapping[int, StatementLayout | None]) -> None:
+    def __init__(self, context: Context, layouts: Mapping[int, StatementLayout | None]) -> None:
         self.context = context
-        self.said = said
+        self.layouts = layouts
         self.repeats = Repeats(context.reading, _move)
         every = context.statements.ports.get(EVERY_PORT, ())
         views = (context.qos, View(context.reading, every))
         self.common = {
             line for view in views for node in view.all_below() for line in (node.line, node.stated)
         }
-        """Lines that are about all ports: none that has one of its own on them is taken over."""
+        """Lines about all ports; a port whose own lines include one is never copied."""
         self.mapping = MappingReader(context)
         self.egress = EgressReader(context)
         self.pause = PauseReader(context)
@@ -216,7 +301,7 @@ class _PortQosReader:
         self.remarks: set[str] = set()
 
     def read(self) -> None:
-        """Read the ports, then the rewrites that they turned out to use."""
+        """Read the ports, then the rewrites they use."""
         context = self.context
         ports = context.statements.ports
         every = ports.get(EVERY_PORT, ())
@@ -226,8 +311,8 @@ class _PortQosReader:
             if port.kind is InterfaceKind.PHYSICAL:
                 own = ports.get(port.name, ())
                 bond = ports.get(port.lag or "", ())
-                said = None if bond else self._layout_alone(self.said.get(id(own)))
-                port.qos = self._of(port, (*own, *bond, *every), said)
+                layout = None if bond else self._layout_alone(self.layouts.get(id(own)))
+                port.qos = self._of(port, (*own, *bond, *every), layout)
             elif port.kind is not InterfaceKind.LAG:
                 view = View(context.reading, ports.get(port.name, ()))
                 self.filters.bind(view, port, None)
@@ -237,7 +322,7 @@ class _PortQosReader:
         self._read_unused()
 
     def _read_unused(self) -> None:
-        """Read the profiles too that no port has: they are there to be understood or not."""
+        """Read unused profiles, so that their lines have a state."""
         qos = self.context.qos
         for name, _ in qos.members("mapping"):
             self.mapping.classifier(name)
@@ -252,21 +337,21 @@ class _PortQosReader:
         for _, view in qos.members("egress-shaper"):
             self.egress.shape(view, {})
 
-    def _layout_alone(self, said: StatementLayout | None) -> StatementLayout | None:
-        """How the statements about a port lie, if no profile is named there and no line shared."""
-        if said is None or said.binds or not self.common.isdisjoint(said.lines):
+    def _layout_alone(self, layout: StatementLayout | None) -> StatementLayout | None:
+        """Layout of a port's statements; None if they name a profile or share a line."""
+        if layout is None or layout.binds or not self.common.isdisjoint(layout.lines):
             return None
-        return said
+        return layout
 
     def _of(
-        self, port: Interface, nodes: tuple[Node, ...], said: StatementLayout | None
+        self, port: Interface, nodes: tuple[Node, ...], layout: StatementLayout | None
     ) -> PortQos:
         begin = port.at[""]
         key = (*map(id, nodes), begin)
         known = self.made.get(key)
         if known is None:
             view = View(self.context.reading, nodes)
-            known = self.made[key] = self.repeats.read(said, lambda: self._read(view, port))
+            known = self.made[key] = self.repeats.read(layout, lambda: self._read(view, port))
         return known
 
     def _read(self, view: View, port: Interface) -> PortQos:
@@ -311,13 +396,13 @@ class _PortQosReader:
         return qos
 
     def _place(self, name: str, trust: Value[Trust]) -> int:
-        """Where `default-global` is stated, or what stands for it."""
+        """Line of `default-global`, or of its replacement."""
         view = self.context.profile("mapping", name)
         return view.begin or self.context.chosen.line or trust.position
 
 
 def _move(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
-    """What was made of one port for another: what its own lines state is stated by the other's."""
+    """A copy for another port: values from the first port's lines move to the other's lines."""
     qos = move_positions(made, of, to)
     if made.pfc is not None and is_own(made.pfc, of):
         qos.pfc = move_positions(made.pfc, of, to)
@@ -327,7 +412,7 @@ def _move(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
 
 
 def _settle(reading: Reading, entry: Input, lines: list[Unread]) -> None:
-    """Lines of claimed parts that nobody took are unrecognised, unless known not to matter."""
+    """Mark untaken lines of claimed parts as unrecognised, unless known to be irrelevant."""
     states = reading.src.files[entry.file].states
     missed = []
     for line in lines:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog
-from roce_lint.nos.cumulus.context import GLOBAL, Context
 from roce_lint.nos.cumulus.defaults import (
     CABLE,
+    GLOBAL,
     NO_PFC_TLV,
     NO_PRIORITY,
     NOT_WATCHED,
@@ -18,6 +18,7 @@ from roce_lint.nos.cumulus.defaults import (
     RESTORED,
     ROBUSTNESS,
     WATCHDOG_DROPS,
+    Context,
 )
 from roce_lint.nos.cumulus.mapping import HIGHEST_PRIORITY
 from roce_lint.nos.cumulus.statements import View
@@ -29,7 +30,7 @@ MOST_POLLS = 1000
 
 
 class PauseReader:
-    """Makes PFC configurations, one for all ports whose lines are the same."""
+    """Builds PFC configurations, one for all ports with the same lines."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -37,10 +38,10 @@ class PauseReader:
         base = context.base
         implied = base is not None and base.paused and base.paused_everywhere
         self.anywhere = bool(implied or context.chosen.line or context.profile("pfc", GLOBAL))
-        """PFC is on or off by lines that no port has, so that ports can share it."""
+        """Whether PFC is set by lines that belong to no port, so that ports can share it."""
 
     def read(self, port: View, bound: dict[str, Value[str]], begin: int) -> PfcConfig | None:
-        """PFC and link pause as they are in effect on one port; None where nothing is known."""
+        """PFC and link pause in effect on one port; None if nothing is known."""
         profile, pause = bound["pfc"], bound["link-pause"]
         tlv = port.switch("lldp", "dcbx-pfc-tlv")
         own = port.word("storage-optimized")
@@ -132,7 +133,7 @@ class PauseReader:
         return context.reading.default(CABLE)
 
     def _link_pause(self, bound: Value[str]) -> tuple[Value[bool], Value[bool]]:
-        """802.3x pause: obeyed and sent; neither without a profile."""
+        """802.3x pause, receive and send; both off without a profile."""
         view = self.context.profile("link-pause", bound.value or GLOBAL)
         if not view:
             return ABSENT, ABSENT
@@ -142,9 +143,9 @@ class PauseReader:
 
 
 def read_pause(view: View) -> dict[int, int]:
-    """Take everything a PFC or link-pause profile says; returns its priorities with their lines.
+    """Read a PFC or link-pause profile; returns its priorities with their lines.
 
-    Thresholds are in bytes, and left alone where the switch computes them.
+    Thresholds are in bytes, and absent if the switch computes them.
     """
     for word in ("port-buffer", "xoff-threshold", "xon-threshold"):
         view.integer(word)
@@ -155,7 +156,7 @@ def read_pause(view: View) -> dict[int, int]:
 
 
 class WatchdogReader:
-    """Makes watchdogs, one for all ports whose lines are the same."""
+    """Builds watchdogs, one for all ports with the same lines."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -198,14 +199,14 @@ class WatchdogReader:
 
 
 def _mode(sends: Value[bool], obeys: Value[bool], place: int) -> Value[PfcMode]:
-    """On or off; in one direction alone it is neither."""
+    """On or off; unknown if PFC acts in one direction only."""
     if sends.value and obeys.value:
         return Value(PfcMode.ON, place)
     return Value(None) if sends.value or obeys.value else Value(PfcMode.OFF, sends.position)
 
 
 def _or(stated: Value[bool] | Value[float], default: Value[bool] | Value[float]) -> Value[bool]:
-    """A value that is stated, right or wrong, else the default."""
+    """The stated value, even if wrong, else the default."""
     return stated if stated.position else default  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""Interfaces: ports and breakouts, bonds, bridges, VLAN interfaces, addresses, MTU."""
+"""Interfaces: ports and breakouts, bonds, bridges, VLAN interfaces, tunnel, addresses, MTU."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.device import Device, NoteKind
-from roce_lint.model.interface import Fec, Interface, InterfaceKind
+from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.model.units import parse_dscp
 from roce_lint.nos.cumulus.defaults import MTU, UP
 from roce_lint.nos.cumulus.naming import (
     HIGHEST_VLAN,
@@ -22,11 +23,63 @@ from roce_lint.nos.cumulus.naming import (
     vlan_of,
     vlans_in,
 )
-from roce_lint.nos.cumulus.overlay import read_tunnel
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, layout_of
 from roce_lint.nos.cumulus.statements import SHOWN, Node, Statements, View
-from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.port_vlans import end_of_tunnels, is_ipv6
+from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.text.numbers import decimal_of, whole_of
+
+# VXLAN tunnel endpoint: its VLANs and the treatment of their DSCPs. `encapsulation dscp action`
+# writes the outer DSCP: `copy`, `set` to a value, or `derive` from the switch priority.
+# `decapsulation dscp action` sets the inner one: `copy` from the outer, `preserve`, or `derive`.
+# The derived DSCP is not modelled, hence unknown.
+
+TUNNEL = "vxlan"
+"""Name of the tunnel endpoint that `nve vxlan` configures."""
+
+_INNER_REPLACED = {"preserve": False, "copy": True}
+
+
+def read_tunnel(reading: Reading, top: View, device: Device) -> None:
+    """Add the VXLAN tunnel endpoint of the switch to its interfaces."""
+    view = top.get("nve", "vxlan")
+    if not view:
+        return
+    enabled = view.enabled()
+    action = view.word("encapsulation", "dscp", "action")
+    value = view.word("encapsulation", "dscp", "value")
+    kept = view.word("decapsulation", "dscp", "action")
+    source = view.word("source", "address")
+    tunnel = reading.build(
+        Tunnel,
+        view.begin,
+        dscp_copied=action.map(lambda word: word == "copy"),
+        dscp=view.convert(value, _dscp, "a DSCP") if action.value == "set" else ABSENT,
+        inner_replaced=kept.map(_INNER_REPLACED.get),
+        vlans=_carried_vlans(top),
+        outer_ipv6=source.map(is_ipv6),
+    )
+    device.interfaces[TUNNEL] = end_of_tunnels(reading, view.begin, TUNNEL, tunnel, enabled=enabled)
+
+
+def _dscp(text: str) -> int:
+    found = parse_dscp(text)
+    if found is None:
+        raise ValueError(text)
+    return found
+
+
+def _carried_vlans(top: View) -> frozenset[int]:
+    """VLANs of the bridges that have a VNI."""
+    carried: set[int] = set()
+    for _, domain in top.members("bridge", "domain"):
+        for text, place in domain.members("vlan"):
+            if place.get("vni"):
+                carried |= vlans_in(text)
+    return frozenset(carried)
+
+
+# Interfaces.
 
 EVERY_PORT = "allports"
 
@@ -43,14 +96,14 @@ _SPEED = re.compile(r"(?P<number>\d{1,7}(?:\.\d)?)(?P<unit>[GM]?)")
 _WAYS = re.compile(r"(?P<ways>[1-8])x(?:\d+G)?")
 
 _FIXED = (InterfaceKind.LOOPBACK, InterfaceKind.MANAGEMENT)
-"""Kinds whose MTU is not that of the ports."""
+"""Kinds with an MTU independent of that of the ports."""
 
 _NOT_INTERFACES = ("vrf",)
 
 
 @dataclass(slots=True)
 class _Settings:
-    """What one set of lines says of every port that it names."""
+    """Settings of one set of lines, common to all ports that the lines name."""
 
     plain: dict[str, Any] = field(default_factory=dict)
     at: dict[Hashable, int] = field(default_factory=dict)
@@ -64,19 +117,19 @@ class _Settings:
 
 
 class PortReader:
-    """Makes the interfaces; lines that many ports share are read once."""
+    """Builds the interfaces; lines shared by many ports are read once."""
 
     def __init__(self, statements: Statements, device: Device) -> None:
         self.statements = statements
         self.reading = statements.reading
         self.device = device
         self.seen: dict[int, _Settings] = {}
-        self.said: dict[int, StatementLayout | None] = {}
-        """How the statements about a port lie, by the identity of its nodes."""
+        self.layouts: dict[int, StatementLayout | None] = {}
+        """Layout of the statements about a port, by the identity of its nodes."""
         self.repeats = Repeats(self.reading, _move)
 
     def read(self) -> None:
-        """Fill `device.interfaces` with everything but QoS."""
+        """Fill `device.interfaces` except for QoS."""
         every = self.statements.ports.get(EVERY_PORT, ())
         found: list[tuple[Interface, _Settings]] = []
         for name, nodes in self.statements.ports.items():
@@ -104,7 +157,7 @@ class PortReader:
     def _settings(self, nodes: tuple[Node, ...]) -> _Settings:
         known = self.seen.get(id(nodes))
         if known is None:
-            own = self.said[id(nodes)] = (
+            own = self.layouts[id(nodes)] = (
                 layout_of(self.reading, nodes[0]) if len(nodes) == 1 else None
             )
             known = self.repeats.read(own, lambda: self._read(View(self.reading, nodes)))
@@ -113,7 +166,7 @@ class PortReader:
 
     def _read(self, view: View) -> _Settings:
         made = _Settings()
-        said = view.says()
+        present = view.next_words()
         view.take()
         stated = view.word("type")
         made.skipped = stated.value in _NOT_INTERFACES
@@ -123,9 +176,9 @@ class PortReader:
         if stated.value == "peerlink":
             made.peerlink = stated.position
         self._link(view, made)
-        if "bridge" in said:
+        if "bridge" in present:
             self._bridge(view, made)
-        for family in (word for word in ("ip", "ipv4", "ipv6") if word in said):
+        for family in (word for word in ("ip", "ipv4", "ipv6") if word in present):
             for address, place in view.members(family, "address"):
                 position = place.take().position or place.begin
                 if address in ("dhcp", "dhcp6"):
@@ -138,33 +191,33 @@ class PortReader:
         vrf = view.word("vrf")
         self._keep(made, "vrf", vrf if vrf.position else view.word("ip", "vrf"))
         self._keep(made, "description", view.word("description"))
-        if "bond" in said:
+        if "bond" in present:
             made.members = view.names_below("bond", "member")
-        if "vlan" in said:
+        if "vlan" in present:
             self._keep(made, "untagged_vlan", view.integer("vlan", low=1, high=HIGHEST_VLAN))
-        uplink = view.switch("evpn", "multihoming", "uplink") if "evpn" in said else ABSENT
+        uplink = view.switch("evpn", "multihoming", "uplink") if "evpn" in present else ABSENT
         if uplink.value:
             self._keep(made, "uplink", uplink)
-        if "router" in said:
+        if "router" in present:
             routing = view.get("router", "adaptive-routing").enabled()
             self._keep(made, "adaptive_routing", routing)
         return made
 
     def _link(self, view: View, made: _Settings) -> None:
         link = view.get("link")
-        said = link.says()
-        enabled = link.switch("state") if "state" in said else ABSENT
+        present = link.next_words()
+        enabled = link.switch("state") if "state" in present else ABSENT
         self._keep(made, "enabled", enabled if enabled.position else self.reading.default(UP))
         low, high = MTU_RANGE
-        if "mtu" in said:
+        if "mtu" in present:
             self._keep(made, "ip_mtu", link.integer("mtu", low=low, high=high))
-        if "speed" in said:
+        if "speed" in present:
             self._keep(made, "speed_gbps", link.convert(link.word("speed"), _gbps, "a speed"))
-        if "auto-negotiate" in said:
+        if "auto-negotiate" in present:
             self._keep(made, "autoneg", link.switch("auto-negotiate"))
-        if "fec" in said:
+        if "fec" in present:
             self._keep(made, "fec", link.choice(FECS, "fec"))
-        ways = link.word("breakout") if "breakout" in said else ABSENT
+        ways = link.word("breakout") if "breakout" in present else ABSENT
         if ways.value == "disabled":
             self._keep(made, "enabled", Value(False, ways.position))
         elif ways.value is not None:
@@ -235,7 +288,7 @@ class PortReader:
         return interface
 
     def _numbers(self, interface: Interface, kind: InterfaceKind) -> None:
-        """VLANs that follow from the name, and what packets carry on the wire."""
+        """VLANs implied by the name, and whether packets are tagged."""
         own = vlan_of(interface.name)
         if kind is InterfaceKind.VLAN and interface.untagged_vlan is None and own is not None:
             interface.untagged_vlan = own
@@ -249,7 +302,7 @@ class PortReader:
             interface.tagged = False
 
     def _breakout(self, parent: Interface, settings: _Settings) -> None:
-        """The ports that a breakout makes, whether or not a line names them."""
+        """Ports that a breakout creates, whether or not a line names them."""
         ways = settings.breakout.value or 1
         if ways == 1 or not is_port(parent.name) or parent.parent is not None:
             return
@@ -276,7 +329,7 @@ class PortReader:
         member.lag, member.at["lag"] = bond.name, position
 
     def _peers(self) -> None:
-        """Ports over which a routing protocol speaks to a neighbour: unnumbered BGP sessions."""
+        """Ports with a routing protocol neighbour: unnumbered BGP sessions."""
         for _, vrf in self.statements.top.members("vrf"):
             for text, neighbor in vrf.members("router", "bgp", "neighbor"):
                 if text[:1].isdigit() or ":" in text:
@@ -298,7 +351,7 @@ class PortReader:
                         port.tagged = False
 
     def _inherit(self, settings: dict[str, _Settings]) -> None:
-        """A bond's members are as the bond is; a VLAN interface carries what its ports carry."""
+        """Give bond members the bond's settings, and VLAN interfaces the VLANs of their ports."""
         interfaces = self.device.interfaces
         for name, found in settings.items():
             bond = interfaces[name]
@@ -321,17 +374,19 @@ class PortReader:
                 port.ip_mtu, port.at["ip_mtu"] = owner.ip_mtu, owner.at["ip_mtu"]
 
     def _idle(self) -> None:
-        """Ports that neither switch nor route, and of which nothing else is said either."""
+        """Mark ports that neither switch nor route and have no other statement."""
         parents = {port.parent for port in self.device.interfaces.values()}
         for port in self.device.interfaces.values():
             bond = self.device.interfaces.get(port.lag or "", port)
-            told = port.routed is not None or port.description or bond.description or port.neighbors
-            if port.kind is InterfaceKind.PHYSICAL and port.name not in parents and not told:
+            stated = (
+                port.routed is not None or port.description or bond.description or port.neighbors
+            )
+            if port.kind is InterfaceKind.PHYSICAL and port.name not in parents and not stated:
                 port.idle = True
 
 
 def _move(made: _Settings, of: StatementLayout, to: StatementLayout) -> _Settings:
-    """What is said of another port, with this port's own words and lines."""
+    """Settings copied to another port, with that port's words and lines."""
     by = to.begin - of.begin
     plain = dict(made.plain)
     if "description" in plain:

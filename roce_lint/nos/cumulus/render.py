@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping
 from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Fec, Interface, InterfaceKind
+from roce_lint.nos.base import WHOLE, RenderedFiles, RenderRequest
 from roce_lint.nos.bgp import is_address
 from roce_lint.nos.cumulus import render_qos
 from roce_lint.nos.cumulus.render_tree import Tree, commands, document
 from roce_lint.nos.cumulus.routing import FAMILIES
-from roce_lint.nos.render import WHOLE, RenderedFiles, RenderRequest, see_that_all_is_printable
+from roce_lint.nos.render import require_printable
 from roce_lint.nos.selection import whole
 from roce_lint.text.numbers import whole_of
 
@@ -47,8 +48,8 @@ def render(asked: RenderRequest) -> RenderedFiles:
             _port(port, tree, newer=newer)
         _bgp(device, enabled, tree)
         _hash(device, tree, newer=newer)
-    render_qos.tell(device, enabled, tree)
-    see_that_all_is_printable(tree.root)
+    render_qos.add_qos(device, enabled, tree)
+    require_printable(tree.root)
     left = tuple(_rest(device)) if asked.part == WHOLE else ()
     text = document(tree.root, asked.header, device.os_version or "")
     return RenderedFiles({f"{device.hostname}.yaml": text}, left, commands(tree.root, asked.header))

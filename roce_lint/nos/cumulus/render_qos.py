@@ -22,7 +22,7 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.units import DSCPS, PRIORITIES, Threshold, ThresholdUnit
-from roce_lint.nos.cumulus.context import GLOBAL
+from roce_lint.nos.cumulus.defaults import GLOBAL
 from roce_lint.nos.cumulus.mapping import TRUSTS
 from roce_lint.nos.cumulus.render_tree import Tree
 from roce_lint.nos.cumulus.roce import LOSSLESS, LOSSY, STRICT, Base
@@ -35,7 +35,7 @@ LONGEST_M = 100_000
 _TRUST_WORDS = {trust: word for word, trust in TRUSTS.items()}
 
 
-def tell(device: Device, enabled: Mapping[str, str], tree: Tree) -> None:
+def add_qos(device: Device, enabled: Mapping[str, str], tree: Tree) -> None:
     """Fill in what a device has of QoS.
 
     Raises:

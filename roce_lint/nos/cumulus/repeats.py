@@ -1,7 +1,7 @@
-"""Ports of which the same is said: read once, taken over with the lines moved for all others.
+"""Ports with identical statements: read once, copied to the others with shifted lines.
 
-The ports of a switch mostly differ in nothing but name, description and address. What the lines of
-one of them mean is what those of another mean that say the same at the same distances.
+The ports of a switch mostly differ only in name, description and address. Ports with the same
+statements at the same distances have the same values.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ S = TypeVar("S", bound=Sourced)
 T = TypeVar("T")
 
 DEEPEST = 8
-"""Words below the name of a port; what goes deeper is read by itself."""
+"""Words below a port name; a port with deeper statements is read separately."""
 
 OTHER_FAMILIES = ("ipv4", "ipv6")
-"""Words that stand for `ip`; one address may be below both, and then counts once."""
+"""Words equivalent to `ip`: addresses below them count once."""
 
 
 @dataclass(frozen=True)
 class StatementLayout:
-    """How the statements about one port lie.
+    """Layout of the statements about one port.
 
-    Ports with one `shape` have the same words at the same distances from `begin`, save those of
-    the description and of addresses. `lines` are all positions, in the order of the words.
+    Ports with one `shape` have the same words at the same distances from `begin`, except the
+    description and addresses. `lines` are all positions, in the order of the words.
     """
 
     shape: Hashable
@@ -48,23 +48,23 @@ class StatementLayout:
 
     @cached_property
     def own(self) -> frozenset[int]:
-        """The lines, to look them up."""
+        """The lines as a set."""
         return frozenset(self.lines)
 
     def states(self) -> bytes:
-        """What became of the lines so far."""
+        """Current states of the lines."""
         states, shift = self.file.states, self.file.first + 1
         return bytes([states[line - shift] for line in self.lines])
 
     def settle(self, states: bytes) -> None:
-        """Give the lines these states."""
+        """Set the states of the lines."""
         shift = self.file.first + 1
         for line, state in zip(self.lines, states, strict=True):
             self.file.states[line - shift] = state
 
 
 def layout_of(reading: Reading, node: Node) -> StatementLayout | None:
-    """How the statements about a port lie; None where it has to be read by itself."""
+    """Layout of the statements about a port; None if it must be read separately."""
     begin = node.line
     described = node.below.get("description")
     addressed = _addresses(node)
@@ -94,7 +94,7 @@ def layout_of(reading: Reading, node: Node) -> StatementLayout | None:
 
 
 def _addresses(node: Node) -> Node | None:
-    """The word below which addresses stand and nothing else."""
+    """The word that has only addresses below it."""
     family = node.below.get("ip")
     found = family.below.get("address") if family is not None else None
     if found is None or any(word in node.below for word in OTHER_FAMILIES):
@@ -105,7 +105,7 @@ def _addresses(node: Node) -> Node | None:
 def _walk(
     node: Node, begin: int, free: set[int], shape: list[Hashable], lines: list[int], depth: int
 ) -> bool:
-    """Add what stands below a word; False where that goes too deep."""
+    """Add the words below a word; False if they are too deep."""
     if depth > DEEPEST:
         return False
     named = id(node) not in free
@@ -123,9 +123,9 @@ def _walk(
 
 
 class Repeats(Generic[T]):
-    """Reads a port, or takes over what was made of one with the same statements.
+    """Reads a port, or copies the result of one with the same statements.
 
-    `move` makes it of what was made of another port and how the statements about both lie.
+    `move` makes the copy from the other port's result and both layouts.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Repeats(Generic[T]):
         self._known: dict[Hashable, tuple[T, StatementLayout, bytes]] = {}
 
     def read(self, own: StatementLayout | None, read: Callable[[], T]) -> T:
-        """What `read` gives, read or taken over; what leads to remarks is never taken over."""
+        """Result of `read`, fresh or copied; results with notes are never copied."""
         if own is None:
             return read()
         key = (own.shape, own.states())
@@ -153,19 +153,19 @@ class Repeats(Generic[T]):
 
 
 def move_positions(made: S, of: StatementLayout, to: StatementLayout) -> S:
-    """A copy of an object with those positions moved that are lines of the port."""
+    """A copy of an object with the positions of the port's lines shifted."""
     by = to.begin - of.begin
     own = of.own
     names, values = _FIELDS[type(made)]
     twin: S = object.__new__(type(made))
-    # setattr gives None, so that `any` sets all of them, and faster than a loop would.
+    # setattr returns None, so `any` runs them all, faster than a loop.
     any(map(setattr, repeat(twin), names, values(made)))
     twin.at = {key: line + by if line in own else line for key, line in made.at.items()}
     return twin
 
 
 def is_own(made: Sourced, of: StatementLayout) -> bool:
-    """Whether any value of an object is stated by the port's own lines."""
+    """Whether a line of the port states any value of an object."""
     return not of.own.isdisjoint(made.at.values())
 
 

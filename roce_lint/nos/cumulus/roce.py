@@ -1,4 +1,4 @@
-"""What `qos roce` implies, by mode and release; and what holds without it."""
+"""Implied settings of `qos roce` by mode and release, and the defaults without it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from roce_lint.text.source import Confidence
 _PAGE = "docs/nos/cumulus.md"
 
 STRICT = -1
-"""Stands for strict priority where a share is given otherwise."""
+"""Marks strict priority in place of a share."""
 
 Share = float
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Marking of a queue: thresholds in bytes, and the probability in percent."""
+    """ECN marking of a queue: thresholds in bytes, probability in percent."""
 
     low: int
     high: int
@@ -38,9 +38,9 @@ USUAL = Marks(150_000, 1_500_000, 100)
 
 @dataclass(frozen=True)
 class Base:
-    """A set of QoS defaults: one mode of `qos roce`, or none. None: not known.
+    """A set of QoS defaults: one mode of `qos roce`, or none. None means unknown.
 
-    `dscps` has the switch priority of each code point that is certain; the rest is unknown.
+    `dscps` has the switch priority of each certain DSCP; the rest are unknown.
     """
 
     name: str
@@ -66,7 +66,7 @@ FEATURES = ("trust", "dscp", "queue", "share", "marking", "pfc", "cable")
 
 
 def _base(base: Base, anchor: str, what: Mapping[str, str]) -> Base:
-    """Give a base its citations, one a feature."""
+    """Add citations to a base, one per feature."""
     defaults = {
         feature: Default(
             value=base.name,
@@ -124,7 +124,7 @@ _MULTI_CERTAIN = (
     | dict.fromkeys((0, *range(7, 11), *range(51, 64)), 0)
 )
 _MULTI_UNSURE = range(41, 51)
-"""Code points that the guides of 5.14 and 5.16 put into different switch priorities."""
+"""DSCPs that the guides of 5.14 and 5.16 map to different switch priorities."""
 
 _MULTI_SAYS = {
     "trust": "DSCP and 802.1p are trusted",
@@ -217,21 +217,21 @@ MODES = {
     "lossy-multi-tc": MULTI_TC,
 }
 UNKNOWN_MODES = ("dci-1", "dci-custom")
-"""Modes of 5.18 of which the guides read here say nothing."""
+"""Modes of 5.18 that the guides read here do not describe."""
 
 
 @dataclass(slots=True)
 class RoceDefaults:
-    """The defaults in force, and the line that chose them (0 for none)."""
+    """Defaults in force, and the line that selects them (0 for none)."""
 
     base: Base | None  # None: not known
     line: int = 0
 
 
 def choose(qos: View, release: str | None, *, stated: bool) -> RoceDefaults:
-    """The defaults that the statements below `qos` choose.
+    """Defaults selected by the statements below `qos`.
 
-    `stated` False: no file was read in which QoS would stand, so nothing is known without roce.
+    `stated` False: no file that would hold QoS was read, so nothing is known without roce.
     """
     roce = qos.get("roce")
     if not roce:
@@ -256,23 +256,23 @@ def choose(qos: View, release: str | None, *, stated: bool) -> RoceDefaults:
 
 
 SINCE = {"lossy-multi-tc": (5, 14), "dci-1": (5, 18), "dci-custom": (5, 18)}
-"""Releases in which modes came; the others are as old as the command, or it is not known."""
+"""First release of a mode; other modes are as old as the command, or unknown."""
 STATE = (5, 15)
-"""The release that renamed `enable on` to `state enabled`."""
+"""Release that renamed `enable on` to `state enabled`."""
 
 
 def _of_another_release(qos: View, roce: View, mode: Value[str], release: str | None) -> None:
-    """Note what the release of the file does not know: the device refuses it."""
+    """Note statements that the file's release does not support: the device refuses them."""
     if release is None:
         return
     since = SINCE.get(mode.value or "")
-    said = roce.says()
+    present = roce.next_words()
     if since is not None and _number(release) < since:
         message = f"roce mode {mode.value} came with release {since[0]}.{since[1]}"
         position = mode.position
-    elif "state" in said and _number(release) < STATE:
+    elif "state" in present and _number(release) < STATE:
         message, position = "roce state came with release 5.15, before it is roce enable", 0
-    elif "enable" in said and _number(release) >= STATE:
+    elif "enable" in present and _number(release) >= STATE:
         message, position = "roce enable became roce state in release 5.15", 0
     else:
         return

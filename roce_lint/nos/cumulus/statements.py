@@ -1,8 +1,8 @@
-"""What a switch is told, as one tree of words with lines, in whichever file it was written.
+"""Configuration of a switch as one tree of words with lines, from all its files.
 
 `nv set qos roce mode lossy` and the YAML `qos: {roce: {mode: lossy}}` are the same path of words;
-older files are translated into it. The last word of a path is a value or the name of a member:
-only who reads it knows which.
+older files are translated into it. The last word of a path is a value or a member name, depending
+on its reader.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ SWITCH = {
     "up": True,
     "down": False,
 }
-"""Words of switches. Releases differ in which of them they write."""
+"""Values of switches; releases differ in their spelling."""
 
 
 class Node:
-    """A word of the tree, the words below it, and the lines that end with it or go on.
+    """A word of the tree, the words below it, and the lines that lead to it.
 
-    `stated` is the position of the last statement that ends here, 0 where none does; `line` the
-    position of the word's own line, else of the first statement that passes.
+    `stated` is the position of the last statement that ends here, or 0; `line` is the position of
+    the word's own line, else of the first statement through it.
     """
 
     __slots__ = ("below", "line", "stated")
@@ -62,7 +62,7 @@ class Node:
 
 @dataclass(slots=True)
 class Reference:
-    """A list that names a group of settings: it has to be defined."""
+    """A list that refers to a group of settings, which must be defined."""
 
     kind: str
     name: str
@@ -71,7 +71,7 @@ class Reference:
 
 @dataclass(slots=True)
 class Statements:
-    """The tree of one device, and what its files say beside it."""
+    """Statement tree of one device, and the other data of its files."""
 
     reading: Reading
     root: Node = field(default_factory=Node)
@@ -82,9 +82,7 @@ class Statements:
     ports: dict[str, tuple[Node, ...]] = field(default_factory=dict)
 
     def put(self, words: Iterable[str], position: int, begins: Iterable[int] | None = None) -> None:
-        """Add one statement. `begins` are the positions of its words, where they have lines of
-        their own.
-        """
+        """Add one statement. `begins` are the positions of its words, if on separate lines."""
         node = self.root
         lines = repeat(position) if begins is None else begins
         for word, begin in zip(words, lines, strict=False):
@@ -93,11 +91,11 @@ class Statements:
                 following = node.below[word] = Node(begin)
             node = following
         if node.stated and node.stated != position:
-            self.reading.mark(node.stated, LineState.IGNORED)  # said again
+            self.reading.mark(node.stated, LineState.IGNORED)  # repeated
         node.stated = position
 
     def drop(self, words: list[str], position: int) -> None:
-        """Take a statement back, with all that is below it (`nv unset`)."""
+        """Remove a statement and all below it (`nv unset`)."""
         above, word = self.root, ""
         node: Node | None = self.root
         for word in words:
@@ -116,11 +114,11 @@ class Statements:
 
     @property
     def top(self) -> View:
-        """The whole tree."""
+        """The tree of all words."""
         return View(self.reading, (self.root,))
 
     def spread(self) -> None:
-        """Find out which keys of `interface` speak of which port; a port may be in many."""
+        """Resolve the keys of `interface` to ports; a port may be in many."""
         found: dict[str, list[Node]] = {}
         interface = self.root.below.get("interface", Node())
         given = 0
@@ -148,7 +146,7 @@ class Statements:
 
 
 class View:
-    """One place of the tree, as several lists may speak of it at once. Reading takes lines."""
+    """One place of the tree, possibly addressed by several lists. Reading marks its lines."""
 
     __slots__ = ("nodes", "reading")
 
@@ -165,7 +163,7 @@ class View:
         return min((node.line for node in self.nodes), default=0)
 
     def get(self, *words: str) -> View:
-        """The place below; one that holds nothing where no line leads there."""
+        """The place below; empty if no line leads there."""
         nodes = self.nodes
         for word in words:
             if len(nodes) == 1:
@@ -177,14 +175,14 @@ class View:
                 break
         return View(self.reading, nodes)
 
-    def says(self) -> set[str]:
-        """The words that follow here, to ask only for those that are there."""
+    def next_words(self) -> set[str]:
+        """The words that follow this place."""
         if len(self.nodes) == 1:
             return set(self.nodes[0].below)
         return {word for node in self.nodes for word in node.below}
 
     def take(self) -> Value[bool]:
-        """True where a statement ends here (`nv set qos roce`), and its line."""
+        """True and its line where a statement ends here (`nv set qos roce`)."""
         stated = max((node.stated for node in self.nodes), default=0)
         if not stated:
             return ABSENT
@@ -194,7 +192,7 @@ class View:
         return Value(True, stated)
 
     def word(self, *words: str) -> Value[str]:
-        """The value in force below `words`: the last one stated. Earlier ones are shadowed."""
+        """The value in force below `words`: the last one stated; earlier ones are shadowed."""
         nodes = self.get(*words).nodes if words else self.nodes
         if not nodes:
             return ABSENT
@@ -217,7 +215,7 @@ class View:
         return Value(text, position)
 
     def members(self, *words: str) -> list[tuple[str, View]]:
-        """The names below `words`, each with its own place, in the order of the lines."""
+        """The names below `words`, each with its own place, in line order."""
         found: dict[str, list[Node]] = {}
         for node in self.get(*words).nodes:
             for text, below in node.below.items():
@@ -225,7 +223,7 @@ class View:
         return [(text, View(self.reading, tuple(nodes))) for text, nodes in found.items()]
 
     def names_below(self, *words: str) -> dict[str, int]:
-        """Names listed below `words` (`bond member swp1-2`), ranges spread, with their lines."""
+        """Names listed below `words` (`bond member swp1-2`), ranges expanded, with their lines."""
         found: dict[str, int] = {}
         for text, view in self.members(*words):
             position = view.take().position or view.begin
@@ -239,7 +237,7 @@ class View:
         return found
 
     def views_by_number(self, word: str, highest: int) -> dict[int, View]:
-        """What is below each number under `word` (`traffic-class 4,5,7 ecn enable`)."""
+        """Place below each number under `word` (`traffic-class 4,5,7 ecn enable`)."""
         found: dict[int, list[Node]] = {}
         for node in self.get(word).nodes:
             for text, below in node.below.items():
@@ -256,7 +254,7 @@ class View:
         return {number: View(self.reading, tuple(nodes)) for number, nodes in found.items()}
 
     def _refuses(self, word: str, text: str, position: int) -> bool:
-        """Whether a list is one of numbers beyond the bounds of a word; that is noted."""
+        """Whether the numbers of a list exceed the bounds of a word; the refusal is noted."""
         limit = self.reading.limits.get(word)
         if limit is None or not re.fullmatch(r"[\d,-]{1,64}", text):
             return False
@@ -264,14 +262,14 @@ class View:
         return True
 
     def integers(self, word: str, highest: int) -> dict[int, int]:
-        """A list of numbers that is a value (`switch-priority 3,5`): number and line."""
+        """A list of numbers that is a value (`switch-priority 3,5`), and its line."""
         return {
             number: view.take().position or view.begin
             for number, view in self.views_by_number(word, highest).items()
         }
 
     def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
-        """Change a word; one that will not convert becomes a remark, not a crash."""
+        """Convert a word; a failed conversion becomes a note."""
         if value.value is None:
             return Value(None, value.position)
         try:
@@ -314,7 +312,7 @@ class View:
         return self.convert(found, lambda text: SWITCH[text.lower()], what)
 
     def enabled(self) -> Value[bool]:
-        """`enable on`, `state enabled`, or that the place is named at all; whichever is last."""
+        """`enable on`, `state enabled`, or mere presence of the place; the last one counts."""
         if not self.nodes:
             return ABSENT
         one, other = self.switch("enable"), self.switch("state")
@@ -329,13 +327,13 @@ class View:
         return self.convert(found, table.__getitem__, f"one of {', '.join(table)}")
 
     def complain(self, message: str, position: int) -> None:
-        """Remark on a value that cannot be taken; once, however many ports use it."""
+        """Note a bad value once, for any number of ports that use it."""
         notes = self.reading.notes
         if not any(note.at.get("") == position and note.message == message for note in notes):
             self.reading.note(NoteKind.BAD_VALUE, message, position)
 
     def all_below(self) -> Iterator[Node]:
-        """Every node below, for what is taken as a whole."""
+        """Every node below, for parts that are read as a whole."""
         waiting = list(self.nodes)
         while waiting:
             node = waiting.pop()

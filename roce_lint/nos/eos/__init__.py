@@ -1,17 +1,194 @@
-"""Arista EOS; the facts and their sources are in docs/nos/eos.md."""
+"""Declaration of Arista EOS; facts and their sources are in docs/nos/eos.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.base import (
+    Form,
+    Ignored,
+    Later,
+    Nos,
+    Plane,
+    Section,
+    Signature,
+    Skip,
+    Source,
+    Typed,
+)
 from roce_lint.nos.declare import Ending, hostname_pattern, print_command_pattern
-from roce_lint.nos.edit import Typed
-from roce_lint.nos.eos.bounds import LIMITS
+from roce_lint.nos.eos.bounds import LIMITS, OFFER
 from roce_lint.nos.eos.defaults import DEFAULTS
-from roce_lint.nos.eos.ignored import IGNORED
-from roce_lint.nos.eos.lldp import LLDP
-from roce_lint.nos.eos.offer import OFFER
-from roce_lint.nos.eos.pull import PULLED
+from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
+from roce_lint.nos.pull import Command, Kind, PullPlan
 
+# Ignored first words of interface lines, with the reason.
+INTERFACE_WORDS = (
+    ("logging|snmp|load-interval|comment|vmtracer|sflow|flow|flow-spec|monitor", "monitoring"),
+    ("arp|mac|mac-address|dhcp|ntp|ptp|tcp|pvlan|autostate|mld|igmp|msrp|mvrp|rip", "services"),
+    (
+        "bgp|bfd|isis|mpls|ospf|ospfv3|pim|mfib|multicast|vrrp|router|lfib|segment-routing",
+        "routing",
+    ),
+    ("spanning-tree|storm-control|mlag|lacp|port-channel|link|evpn|unidirectional", "switching"),
+    ("dot1x|macsec|poe|ipsec|crypto", "access and power"),
+    ("lldp|l2-protocol|link-debounce|phy|transceiver|traffic-loopback|xcvr", "physical layer"),
+    ("identifier|designated-forwarder|redundancy|route-target", "EVPN multihoming"),
+    (
+        (
+            "domain-id|local-interface|peer-address|heartbeat-interval|reload-delay|dual-primary"
+            "|primary-priority"
+        ),
+        "MLAG beyond its peer link",
+    ),
+)
+
+# Ignored lines whose first word also begins lines that matter.
+PARTS = (
+    (r"(?:ip|ipv6) (?!address [0-9A-Fa-f:.]+/|access-list )", "IP services and routing"),
+    (
+        (
+            r"switchport (?:phone|vlan|dot1q|source-interface|pvlan|port-security|backup"
+            r"|backup-link|trunk group|trunk private-vlan|mac|tap|tool)\b"
+        ),
+        "switching that touches neither QoS nor MTU",
+    ),
+    (
+        r"(?:switchport|channel-group|traffic) recirculation ",
+        "an internal port, which forwards no packets",
+    ),
+    (r"l2 mru ", "received frames are limited by the sender's MTU first"),
+    (r"error-correction reed-solomon bypass", "latency of FEC, not its kind"),
+    (r"vlan id ", "VLAN of a pseudowire"),
+    (r"service-policy type (?:pdp|pbr|copp|control-plane|tapagg) ", "no policy of the class chain"),
+    (r"qos dscp ", "DSCP of packets that are not IP"),
+    (r"random-detect ecn count", "counts marks without affecting ECN marking"),
+    (r"name ", "name of a queue"),
+    (r"vxlan (?!qos |vlan \d[\d, -]* vni |vrf \S+ vni )", "the overlay's addresses"),
+)
+
+BOTH_FORMS = ("no", "default")
+
+BGP = "BGP without effect on the path of packets"
+
+IGNORED: tuple[Ignored, ...] = (
+    # `router bgp`.
+    Ignored(r"vlan-aware-bundle ", BGP, subtree=True),
+    Ignored(r"vlan [\d,-]+$", BGP, subtree=True),
+    Ignored(
+        r"(?:neighbor|redistribute|network|aggregate-address|update|timers|distance|rd|vrf"
+        r"|graceful-restart|router-id|dynamic|layer-2|ucmp) ",
+        BGP,
+    ),
+    Ignored(r"(?:graceful-restart|no graceful-restart|transit|no transit)$", BGP),
+    Ignored(
+        r"no (?:neighbor|redistribute|network|aggregate-address|update|timers|distance|rd|router-id"
+        r"|graceful-restart|maximum-paths|ucmp|address-family) ",
+        BGP,
+    ),
+    *(Ignored(rf"(?:{words})\b", why) for words, why in INTERFACE_WORDS),
+    *(
+        Ignored(rf"{form} +(?:{words})\b", f"{why}; an explicit default")
+        for form in BOTH_FORMS
+        for words, why in INTERFACE_WORDS
+    ),
+    *(Ignored(pattern, why) for pattern, why in PARTS),
+    *(Ignored(rf"{form} +{pattern}", why) for form in BOTH_FORMS for pattern, why in PARTS),
+    Ignored(r"encapsulation vlan$", "flexible encapsulation of a pseudowire", subtree=True),
+    Ignored(r"no encapsulation dot1q vlan", "an explicit default"),
+    Ignored(
+        r"no (?:ip|ipv6) address\b|no l2 mru\b|no vlan\b|no qos dscp\b",
+        "an explicit default",
+    ),
+    # Policies.
+    Ignored(r"description ", "a text for people"),
+    Ignored(r"(?:queue-monitor|no queue-monitor|default queue-monitor) length\b", "monitoring"),
+    Ignored(r"set (?:cos|drop-precedence) ", "neither class nor DSCP"),
+    # Device-wide.
+    Ignored(
+        r"qos map (?:exp|traffic-class [\d ,-]+ to (?:cos|exp|mc-tx-queue)) ",
+        "MPLS, the CoS of tagged packets, multicast: RoCE is routed unicast",
+    ),
+    Ignored(r"qos (?:tx-queue \d+ name|rewrite cos|map drop-precedence) ?", "not DSCP"),
+    Ignored(r"no qos (?:rewrite cos|tx-queue)", "not DSCP"),
+)
+
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("show",),
+    commands=(
+        Command("show running-config", needed=True),
+        Command("show lldp neighbors detail"),
+        Command("show version"),
+        Command("show interfaces status | json", Kind.STATE),
+        Command("show interfaces | json", Kind.STATE),
+        Command("show priority-flow-control", Kind.STATE),
+        Command("show qos maps", Kind.STATE),
+        Command("show dcbx", Kind.STATE),
+        Command("show interfaces phy detail | json", Kind.STATE),
+        Command("show priority-flow-control counters | json", Kind.COUNTERS),
+        Command("show priority-flow-control counters watchdog | json", Kind.COUNTERS),
+        Command("show interfaces counters queue detail", Kind.COUNTERS),
+        Command("show qos interfaces ecn counters queue | json", Kind.COUNTERS),
+        Command("show interfaces counters discards | json", Kind.COUNTERS),
+        Command("show interfaces counters errors | json", Kind.COUNTERS),
+    ),
+    prepares=("terminal width 511", "terminal length 0"),
+    enable="enable",
+    unknown=r"% (?:Invalid|Incomplete|Ambiguous|Unavailable) ",
+    called=("arista", "arista_eos", "arista-eos", "arista.eos.eos", "ceos", "arista_ceos", "veos"),
+)
+
+
+# LLDP outputs.
+LLDP = (
+    neighbors(
+        "lldp",
+        r"show lldp neighbors(?: \S+)? detail",
+        Blocks(
+            {"ieee802.3 maximum frame size": "max_frame"},
+            above=r"Interface (?P<port>\S+) detected ",
+            begins=r"Neighbor (?P<chassis>[^/\s]+)/",
+            # Other values of the same names, such as the id of a channel, are bare numbers.
+            value=r'"(.*)"|([0-9a-f]{4}(?:\.[0-9a-f]{4}){2})|(\d+) bytes',
+        ),
+        Signature(r"^Interface \S+ detected \d+ LLDP neighbors:", 10, "LLDP neighbours of a port"),
+        run="show lldp neighbors detail",
+    ),
+    neighbors(
+        "lldp-brief",
+        r"show lldp neighbors(?: (?!detail)\S+)?",
+        Columns("Port=port, Neighbor Device ID=system, Neighbor Port ID=port_id"),
+    ),
+    neighbors(
+        "lldp-detail-json",
+        r"show lldp neighbors(?: \S+)? detail *\| *json",
+        Tree(
+            ("lldpNeighbors", "**", "lldpNeighborInfo", "*"),
+            {
+                "chassisId": "chassis",
+                "systemName": "system",
+                "neighborInterfaceInfo/interfaceId": "port_id",
+                "neighborInterfaceInfo/interfaceId_v2": "port_id",
+                "neighborInterfaceInfo/interfaceDescription": "description",
+                "neighborInterfaceInfo/maxFrameSize": "max_frame",
+            },
+        ),
+        Signature(r'"lldpNeighborInfo": *\[', 14, "neighbours of a port"),
+    ),
+    neighbors(
+        "lldp-brief-json",
+        r"show lldp neighbors(?: (?!detail)[^\s|]+)? *\| *json",
+        Tree(
+            ("lldpNeighbors", "*"),
+            {"port": "port", "neighborDevice": "system", "neighborPort": "port_id"},
+        ),
+        Signature(r'"lldpNeighbors": *\[', 10, "list of the neighbours"),
+        Signature(r'"neighborDevice": *"', 2, "a neighbour"),
+    ),
+)
+
+
+# Sources of the configuration.
 SIGNATURES = (
     Signature(r"^!{1,2} ?RANCID-CONTENT-TYPE: arista", 10, "collector's heading"),
     Signature(r"^! device: \S+ \([^)\n]*EOS-", 10, "device heading"),
@@ -111,10 +288,10 @@ ROCE = {
     **dict.fromkeys(("allow_non_ect", "pfc_killed", "watchdog_time", "watchdog_action"), ALL),
     "headroom_pool": ALL,
 }
-"""What treats RoCE: groups of words, and of ports these fields."""
+"""RoCE-related words: groups, and the listed fields of ports."""
 
 _HEADING = r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)"
-"""What a whole configuration begins with; it then ends with `end`."""
+"""First line of a whole configuration, which then ends with `end`."""
 
 RUNNING_CONFIG = Source(
     "running-config",
@@ -182,5 +359,5 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     typed=Typed(begin=("configure",)),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,4 +1,4 @@
-"""The QoS lines that a port and a QoS profile have in common, as values with positions."""
+"""QoS lines common to ports and QoS profiles, as values with positions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TypeVar
 from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.eos.bounds import LIMITS
-from roce_lint.nos.eos.context import Context, word
+from roce_lint.nos.eos.defaults import Context, word
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.refusals import Bounds, Words
+from roce_lint.text.match import Record, merge
 from roce_lint.text.numbers import decimal_of, parse_decimal, whole_of
-from roce_lint.text.records import Record, merge
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ ACTIONS = {
 }
 
 AUTO = 0.0
-"""A polling interval that EOS chooses."""
+"""A polling interval chosen by EOS."""
 
 HIGHEST = 7
 """Highest traffic class, priority and queue."""
@@ -60,7 +60,7 @@ _TIME = re.compile(r"(timeout|polling-interval|recovery-time)\s+(\S+)|forced")
 
 @dataclass(slots=True, frozen=True)
 class Curve:
-    """Thresholds of ECN or WRED; without thresholds the line turns it off."""
+    """Thresholds of ECN or WRED; a line without thresholds turns it off."""
 
     low: Threshold | None = None
     high: Threshold | None = None
@@ -77,7 +77,7 @@ class Curve:
 
 @dataclass(slots=True, frozen=True)
 class Rate:
-    """A rate as a share of the link or in bits per second; packets per second are neither."""
+    """A rate as a share of the link or in bits per second; packets per second are not supported."""
 
     bps: int | None = None
     percent: float | None = None
@@ -102,7 +102,7 @@ class QosLines:
     """The QoS lines of one port or profile."""
 
     begin: int
-    profile: bool  # a profile, so that ports share what is made of it
+    profile: bool  # a profile, so that ports share its objects
     trust: Value[Trust] = ABSENT
     cos: Value[int] = ABSENT
     policy: Value[str] = ABSENT
@@ -116,31 +116,31 @@ class QosLines:
     queues: dict[tuple[QueueKind, int], QueueLines] = field(default_factory=dict)
 
     @property
-    def speaks_of_pfc(self) -> bool:
-        """True when a line says something about priority flow control."""
+    def has_pfc(self) -> bool:
+        """True if a line configures priority flow control."""
         return bool(self.no_drop) or self.pfc.value is not None
 
     @property
-    def speaks_of_watchdog(self) -> bool:
-        """True when a line says something about the watchdog."""
+    def has_watchdog(self) -> bool:
+        """True if a line configures the watchdog."""
         return bool(self.watchdog_times or self.watchdog or self.watchdog_action)
 
     @property
-    def speaks_of_queues(self) -> bool:
-        """True when a line says something about queues or the shaper."""
+    def has_queues(self) -> bool:
+        """True if a line configures queues or the shaper."""
         return bool(self.queues or self.shape or self.delay)
 
     @property
     def is_empty(self) -> bool:
-        """True when no line says anything."""
+        """True if there is no line."""
         return not (
             self.trust or self.cos or self.policy
-            or self.speaks_of_pfc or self.speaks_of_watchdog or self.speaks_of_queues
+            or self.has_pfc or self.has_watchdog or self.has_queues
         )  # fmt: skip
 
 
 def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
-    """The QoS lines of a port's or profile's stanza."""
+    """QoS lines in the stanza of a port or profile."""
     found = QosLines(reader.begin, profile)
     if not (reader.record.values or reader.record.children):
         return found
@@ -171,7 +171,7 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
 def parse_value(
     context: Context, value: Value[str], change: Callable[[str], T | None], what: str
 ) -> Value[T]:
-    """A value made of captured words; a note where they mean nothing."""
+    """A value parsed from captured words; a note if they are invalid."""
     made = value.map(change)
     if value.value is not None and made.value is None:
         limit = LIMITS.get(what.removeprefix("a ").removeprefix("an "))
@@ -184,7 +184,7 @@ def parse_value(
 
 
 def small(context: Context, value: Value[int], what: str) -> Value[int]:
-    """A number that must lie in 0-7."""
+    """A number that must be 0-7."""
     if value.value is not None and value.value > HIGHEST:
         context.reading.refuse(LIMITS[what], str(value.value), value.position)
         return ABSENT
@@ -192,7 +192,7 @@ def small(context: Context, value: Value[int], what: str) -> Value[int]:
 
 
 def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
-    """`3`, `0-2 5`, `1,3` as numbers; None where one is none, out of range, or runs backwards."""
+    """`3`, `0-2 5`, `1,3` as numbers; None if one is invalid, out of range, or a reversed range."""
     found: list[int] = []
     for span in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())):
         low, _, high = span.partition("-")
@@ -206,7 +206,7 @@ def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
 
 
 DIGITS = 9
-"""Digits of a number that are looked at; more is out of range anyway."""
+"""Digits read of a number; a longer one is out of range."""
 
 
 def parse_curve(text: str) -> Curve | None:
@@ -238,7 +238,7 @@ def parse_rate(text: str) -> Rate | None:
 
 
 def seconds(context: Context, which: str, text: str, position: int) -> Value[float]:
-    """A time of the watchdog; what EOS refuses is noted, and a line without a value."""
+    """A watchdog time; refused values and lines without a value are noted."""
     if text == "auto":
         return Value(AUTO, position)
     limit = LIMITS[f"watchdog {which}"]
@@ -254,9 +254,9 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
 
 
 def mtu_of(reader: Reader, reset: tuple[str, ...] = ()) -> Value[int]:
-    """An IP MTU that EOS takes; the line of any other states none."""
+    """An IP MTU that EOS accepts; other lines state none."""
     value = reader.integer("mtu", reset=reset)
-    return value if reader.reading.takes("mtu", value.value, value.position) else ABSENT
+    return value if reader.reading.accepts_number("mtu", value.value, value.position) else ABSENT
 
 
 def _threshold(number: str, unit: str) -> Threshold:
@@ -265,7 +265,7 @@ def _threshold(number: str, unit: str) -> Threshold:
 
 
 def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
-    """Treatment by priority, the last line of each counting."""
+    """Treatment by priority; the last line of each is in force."""
     found: dict[int, Value[bool]] = {}
     events = sorted(
         (*reader.children("pfc_priority"), *reader.children("no_pfc_priority")),
@@ -294,7 +294,7 @@ def _timer(context: Context, value: Value[str]) -> dict[str, Value[float]]:
 
 
 def _queues(context: Context, reader: Reader) -> dict[tuple[QueueKind, int], QueueLines]:
-    """The queues a stanza speaks of; blocks of one queue add up in file order."""
+    """Queues of a stanza; blocks of one queue add up in file order."""
     blocks: dict[tuple[QueueKind, int], list[Record]] = {}
     for child in reader.children("queue"):
         child.take()
@@ -334,7 +334,7 @@ def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve
 
 
 def _is_taken(context: Context, curve: Value[Curve]) -> bool:
-    """Whether EOS takes the numbers of a line about thresholds."""
+    """Whether EOS accepts the numbers of a threshold line."""
     if curve.value is None:
         return True
     given = (
@@ -342,13 +342,15 @@ def _is_taken(context: Context, curve: Value[Curve]) -> bool:
         ("weight", curve.value.weight),
         *(("ECN threshold", number) for number in curve.value.written),
     )
-    return all(context.reading.takes(what, number, curve.position) for what, number in given)
+    return all(
+        context.reading.accepts_number(what, number, curve.position) for what, number in given
+    )
 
 
 def _wred(context: Context, reader: Reader) -> Value[Curve]:
-    """WRED of packets with drop precedence 0, the only ones RoCE is among.
+    """WRED of packets with drop precedence 0, as RoCE packets have.
 
-    Lines for other drop precedences stand beside each other and are understood, not used.
+    Lines for other drop precedences are understood, not used.
     """
     if len(reader.record.values.get("drop", ())) < 2:
         value = _curve(context, reader, "drop", "no_drop")

@@ -1,4 +1,4 @@
-"""The device-wide QoS maps: code point to class, class to queue and pause, class to rewrite."""
+"""Device-wide QoS maps: code point to class, class to queue and PFC priority, class to rewrite."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from roce_lint.model.units import parse_dscp
 from roce_lint.nos.base import Default
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.bounds import LIMITS
-from roce_lint.nos.eos.context import SOURCE, Context, word
+from roce_lint.nos.eos.defaults import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, numbers
 from roce_lint.nos.reading import Reader
 from roce_lint.text.numbers import whole_of
 
 NAME = str(defaults.ONE_MAP.value)
-"""Key of the one classifier, forwarding and rewrite that every port uses."""
+"""Key of the one classifier, forwarding and rewrite of all ports."""
 
 CODES = 64
 ANY = 10**9
-"""No number of a map is so large: a list of smaller ones is one, whatever a map takes."""
+"""Upper bound for numbers of a map if only the syntax of a list is checked."""
 
 SECTION_GROUPS = (
     "dscp_map", "no_dscp_map", "cos_map", "no_cos_map", "queue_map", "no_queue_map",
@@ -33,7 +33,7 @@ _DIGIT_TAIL = re.compile(r"\d{1,9}$")
 
 @dataclass(slots=True)
 class Maps:
-    """The maps in force; `known` is False where the files do not hold the part that states them."""
+    """The maps in force; `known` is False if the files lack the part that states them."""
 
     classifier: Classifier
     forwarding: Forwarding
@@ -42,7 +42,7 @@ class Maps:
 
 
 def read_maps(context: Context) -> Maps:
-    """All `qos map` lines over the platform's defaults."""
+    """All `qos map` lines over the platform defaults."""
     build = context.reading.build
     dscp = _Entries(context, "DSCP").default(defaults.DSCP_MAP, range(CODES))
     dscp.read("dscp_map", "no_dscp_map", "codes", dscp_codes, "tc", _class_of)
@@ -76,7 +76,7 @@ def read_maps(context: Context) -> Maps:
 
 
 def dscp_codes(text: str) -> list[int] | None:
-    """Code points from numbers, names and ranges; None where a word is none."""
+    """DSCPs from numbers, names and ranges; None if a word is invalid."""
     found: list[int] = []
     for part in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*(?=\d)", "-", text.strip())):
         code = parse_dscp(part)
@@ -107,14 +107,14 @@ def _forwarding(context: Context) -> Forwarding:
         tc_to_queue=queues.build(),
         tc_to_pg=groups,
         tc_to_pfc_priority=pause,
-        # A received pause stops the queue of the class that has the priority's number.
+        # Received PFC stops the queue of the class with the same number as the priority.
         pfc_priority_to_queue=queues.build(),
         pfc_priority_to_pg=groups,
     )
 
 
 class _Entries:
-    """The entries of one map while its lines are read in order."""
+    """Entries of one map while its lines are read in order."""
 
     def __init__(self, context: Context, what: str, into: str = "traffic class") -> None:
         self.context = context
@@ -127,11 +127,11 @@ class _Entries:
 
     @property
     def begin(self) -> int:
-        """Where the map begins: its first line."""
+        """First line of the map."""
         return self.lines[0] if self.lines else self.context.begin
 
     def default(self, default: Default, keys: Iterable[int]) -> _Entries:
-        """What `keys` become when no line says otherwise."""
+        """Set the default of `keys`."""
         cited = self.context.default(default)
         table: tuple[int, ...] = cited.value or ()
         for key in keys:
@@ -147,7 +147,7 @@ class _Entries:
         value: str,
         value_of: Callable[[str], int | None],
     ) -> None:
-        """Apply the lines of group `on`, and undo what lines of group `off` name, in file order."""
+        """Apply the lines of group `on` and undo those of group `off`, in file order."""
         groups = self.context.reading.groups
         events = [*groups(SOURCE, on), *(groups(SOURCE, off) if off else ())]
         if off is not None:
@@ -157,7 +157,7 @@ class _Entries:
         self.context.settle_lines(self.lines, set(self._at.values()))
 
     def build(self) -> CodeMap:
-        """The map, each entry with its line or the default that stands for it."""
+        """The map, each entry with its line or its default."""
         entries = {key: value for key, (value, _) in self._default.items()} | self._entries
         at: dict[Hashable, int] = {"": self.begin}
         at.update((key, position) for key, (_, position) in self._default.items())
@@ -222,5 +222,5 @@ def _last_number(text: str) -> int | None:
 
 
 def _classes_of(text: str) -> list[int] | None:
-    """Classes of `3 5` and of `3 to tx-queue`, what the `no` form leaves."""
+    """Classes of `3 5` and of `3 to tx-queue`, as in the `no` form."""
     return numbers(text.partition(" to ")[0])

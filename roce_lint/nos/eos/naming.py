@@ -1,24 +1,26 @@
-"""How EOS names its interfaces: spellings, abbreviations, ranges, kinds."""
+"""Interface names of EOS (spellings, abbreviations, ranges, kinds) and its VLAN lists."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.nos.eos import defaults
 from roce_lint.text.numbers import whole_of
 
 RANGE_LIMIT = 4096
-"""Interfaces one header may name; a longer range is hostile or a slip of the finger."""
+"""Interfaces one header may name; a longer range is hostile or a typing error."""
 
 HEADER_LIMIT = 4096
-"""Characters of an interface header that are looked at."""
+"""Characters read of an interface header."""
 
 DIGITS = 9
-"""Digits of a number in a name; no name that EOS knows has more."""
+"""Digits of a number in a name; EOS names have no more."""
 
 TYPES: dict[str, tuple[tuple[str, ...], InterfaceKind]] = {
     "Ethernet": (("Et", "Eth"), InterfaceKind.PHYSICAL),
@@ -34,8 +36,8 @@ TYPES: dict[str, tuple[tuple[str, ...], InterfaceKind]] = {
     "InternalRecirc": ((), InterfaceKind.INTERNAL),
     "Fabric": ((), InterfaceKind.INTERNAL),
 }
-"""Interface types as EOS writes them, the short forms its show commands print, and what they are.
-An abbreviation means the first type that it begins."""
+"""Interface types as EOS spells them, the short forms its show commands print, and their kinds. An
+abbreviation selects the first type that it begins."""
 
 _NUMBERS = rf"\d{{1,{DIGITS}}}(?:[/.]\d{{1,{DIGITS}}}){{0,4}}"
 _PART = re.compile(
@@ -43,7 +45,7 @@ _PART = re.compile(
     rf"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>{_NUMBERS}))?"
 )
 _LISTED = re.compile(r"[^\d\n]*+\d.*[-,$]")
-"""What looks like a list or range of numbers, understood or not."""
+"""Text in the form of a list or range of numbers, understood or not."""
 
 _PLACE = rf"\d{{1,{DIGITS}}}(?:-\d{{1,{DIGITS}}})?"
 _GRID = re.compile(rf"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<places>{_PLACE}(?:[/.]{_PLACE}){{1,4}})")
@@ -54,7 +56,7 @@ _SPLIT = re.compile(r"([/.])")
 
 @dataclass(slots=True, frozen=True)
 class HeaderNames:
-    """The interfaces that one header names; `problem` says what part of it could not be taken."""
+    """The interfaces that one header names; `problem` is the part that was not understood."""
 
     names: tuple[str, ...]
     problem: str = ""
@@ -62,10 +64,10 @@ class HeaderNames:
 
 @lru_cache(maxsize=8192)
 def expand(header: str) -> HeaderNames:
-    """Interface names in full from what stands behind `interface`.
+    """Full interface names from the text after `interface`.
 
-    `Ethernet1/1`, `ethernet 1/1`, `Et1-4,7`, `Ethernet49/1-52/1`, `Ethernet1-32/1`. A spelling
-    that is none of these is one interface named so.
+    `Ethernet1/1`, `ethernet 1/1`, `Et1-4,7`, `Ethernet49/1-52/1`, `Ethernet1-32/1`. Any other
+    spelling is the name of one interface.
     """
     text = header.strip()
     if len(text) > HEADER_LIMIT:
@@ -94,14 +96,14 @@ def full_type(typed: str) -> str:
 
 
 def canonical(name: str) -> str:
-    """One interface name in full; a spelling that names several is returned as it is."""
+    """Full name of one interface; a spelling for several is returned unchanged."""
     names = expand(name).names
     return names[0] if len(names) == 1 else name
 
 
 @lru_cache(maxsize=8192)
 def kind_of(name: str) -> InterfaceKind:
-    """What an interface is, by its full name."""
+    """Kind of an interface, from its full name."""
     if "." in name:
         return InterfaceKind.SUBINTERFACE
     known = TYPES.get(_letters(name))
@@ -132,10 +134,9 @@ def _ends(found: re.Match[str]) -> tuple[str, str]:
 
 
 def _range(kind: str, first: str, last: str) -> list[str] | None:
-    """The names from `first` to `last`, number by number; None for what is no range.
+    """The names from `first` to `last`, number by number; None if not a range.
 
-    `1/1-4` shares what stands before, `1-32/1` what stands behind; `49/1-52/1` counts in each
-    place by itself.
+    `1/1-4` shares the prefix, `1-32/1` the suffix; `49/1-52/1` counts in each place separately.
     """
     low, high = _SPLIT.split(first), _SPLIT.split(last)
     if len(high) < len(low):
@@ -151,3 +152,47 @@ def _range(kind: str, first: str, last: str) -> list[str] | None:
         kind + "".join(f"{number}{mark}" for number, mark in zip(numbers, marks, strict=True))
         for numbers in itertools.product(*spans)
     ]
+
+
+# VLAN lists of `switchport trunk allowed vlan`.
+
+ALL_VLANS: frozenset[int] = defaults.ALLOWED_VLANS.value  # type: ignore[assignment]
+LAST_VLAN = 4094
+
+_VLANS = re.compile(r"(?:(?P<change>add|remove|except)\s+)?(?P<list>[\d,\s-]+|all|none)")
+
+
+@lru_cache(maxsize=1024)
+def change_vlans(vlans: frozenset[int], text: str) -> frozenset[int] | None:
+    """VLANs allowed after `switchport trunk allowed vlan TEXT`."""
+    found = _VLANS.fullmatch(text)
+    if found is None:
+        return None
+    listed = {"all": ALL_VLANS, "none": frozenset[int]()}.get(found["list"])
+    if listed is None:
+        spans = list(_spans(found["list"]))
+        if any(not 1 <= low <= high <= LAST_VLAN for low, high in spans):
+            return None
+        listed = frozenset(vlan for low, high in spans for vlan in range(low, high + 1))
+    match found["change"]:
+        case "add":
+            return vlans | listed
+        case "remove":
+            return vlans - listed
+        case "except":
+            return ALL_VLANS - listed
+        case _:
+            return listed
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    for part in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())):
+        low, dash, high = part.partition("-")
+        first = whole_of(low[:9] or "0")
+        yield first, whole_of(high[:9] or "0") if dash else first
+
+
+@lru_cache(maxsize=256)
+def without(vlans: frozenset[int], vlan: int | None) -> frozenset[int]:
+    """The VLANs except one, which is untagged on the port."""
+    return vlans - {vlan} if vlan is not None else vlans

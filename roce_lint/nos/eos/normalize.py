@@ -1,4 +1,4 @@
-"""From the lines of an EOS switch to the Device they describe."""
+"""Builds the Device of an EOS switch from its lines."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from roce_lint.model.sourced import Concern
 from roce_lint.nos.access_lists import CISCO, AccessLists
 from roce_lint.nos.copies import Copy, settle
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.buffers import read_buffers, read_pools
-from roce_lint.nos.eos.context import SOURCE, Context
+from roce_lint.nos.eos.defaults import SOURCE, Context
 from roce_lint.nos.eos.lines import QosLines, read_lines
 from roce_lint.nos.eos.maps import NAME, Maps, read_maps
 from roce_lint.nos.eos.pfc import Pfc, Watchdog
@@ -29,14 +28,14 @@ from roce_lint.nos.eos.ports import (
     read_port_defaults,
     read_ports,
 )
-from roce_lint.nos.eos.queues import Egress
+from roce_lint.nos.eos.queues import Egress, read_buffers, read_pools
 from roce_lint.nos.eos.repeats import repeat
 from roce_lint.nos.eos.routing import read_bgp
 from roce_lint.nos.policies import read_policies
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
 HEAD = 16 << 10
-"""Characters at the start of a file in which EOS names model and release."""
+"""Characters at the start of a file that may name model and release."""
 
 _DEVICE = re.compile(
     r"^! device: (?P<name>\S+) \((?P<model>[^,()\n]+), EOS-(?P<version>[^,()\s]++)[^\n]*\)",
@@ -45,14 +44,14 @@ _DEVICE = re.compile(
 _HEADING = re.compile(r"show run(?:ning-config)?(?P<all> all)?\b")
 
 VIRTUAL = re.compile(r"cEOS|vEOS", re.IGNORECASE)
-"""Lab images, which refuse PFC, ECN and other lines that need hardware."""
+"""Lab images, which refuse PFC, ECN and other lines that require hardware."""
 
 PROFILE = "qos profile"
 POLICY = "qos policy"
 
-LIMITS = Limits(watchdog_polls=2, watchdog_mends=True)
-"""EOS wants a polling interval of half the watchdog's other times, and else computes its own. Times
-out of range are refused while they are read."""
+LIMITS = Limits(watchdog_polls=2, watchdog_adjusts=True)
+"""EOS requires a polling interval of at most half the other watchdog times, and else computes one.
+Times out of range are refused while they are read."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -92,14 +91,14 @@ def normalize(reading: Reading) -> Device:
 
 @dataclass(slots=True, frozen=True)
 class _Header:
-    """What the comment lines on top of a configuration say."""
+    """Comment lines at the top of a configuration."""
 
     model: Value[str] = ABSENT
     version: Value[str] = ABSENT
 
 
 def _context(reading: Reading) -> tuple[Context, _Header]:
-    """Where the configuration begins, how much of it there is, and what its heading says."""
+    """First line and extent of the configuration, and its header comments."""
     header = _Header()
     named = next(reading.groups(SOURCE, "hostname"), None)
     context = Context(reading, begin=named.begin if named else 0)
@@ -163,14 +162,14 @@ def _profiles(context: Context) -> dict[str, QosLines]:
 
 
 def _global_ecn(context: Context) -> int:
-    """Position of a line that marks by the fill of the whole buffer; 0 where there is none."""
+    """Position of a line that enables ECN marking by total buffer fill; 0 without one."""
     reader = context.last("global_ecn")
     return reader.text("thresholds").position if reader else 0
 
 
 def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
     context = binder.context
-    clean: set[str] = set()  # ports about which nothing was remarked: others may repeat them
+    clean: set[str] = set()  # ports without notes: others may repeat them
     for name, port in list(binder.ports.items()):
         if port.copy is not None:
             if port.copy.of in clean:
@@ -183,7 +182,7 @@ def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
         if port.kind in WIRED:
             interface.qos = binder.bind(port, interface)
         else:
-            binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
+            binder.pfc.of_port(port.reader, ())  # for example `no dcbx mode` on a management port
         both = (binder.ports.get(port.lag.value or ""), port)
         filters = [each.reader.all("filter") for each in both if each is not None]
         binder.lists.bind_lines(interface, chain.from_iterable(filters))
@@ -197,7 +196,7 @@ def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
 
 @dataclass(slots=True)
 class _Binder:
-    """Binds QoS to ports: which lines apply, and which objects they make."""
+    """Binds QoS to ports: the lines that apply, and the objects they make."""
 
     context: Context
     ports: dict[str, Port]
@@ -210,7 +209,7 @@ class _Binder:
     lists: AccessLists
 
     def bind(self, port: Port, interface: Interface) -> PortQos:
-        """The QoS of a port: its lines, its profile's, its channel's, the channel's profile's."""
+        """QoS of a port: its lines, its profile's, its channel's, the channel's profile's."""
         begin = port.reader.begin
         profile, layers, complete = self._layers(port)
         self._refer(layers, interface)
@@ -254,7 +253,7 @@ class _Binder:
         )
 
     def repeat(self, port: Port, copy: Copy, known: dict[str, Interface]) -> Interface:
-        """The interface of a port that repeats the lines of one that is known."""
+        """Interface of a port that repeats the lines of a known one."""
         names = self.context.reading.names
         model = known[copy.of]
         if model.qos is not None:
@@ -262,7 +261,7 @@ class _Binder:
                 if name.value is not None:
                     names.refer(kind, name.value, name.position + copy.by)
         settle(self.context.reading, copy)
-        own = self.egress if port.lines.speaks_of_queues else None
+        own = self.egress if port.lines.has_queues else None
         return repeat(port.name, copy, model, own)
 
     def objects(self) -> QosObjects:
@@ -282,7 +281,7 @@ class _Binder:
         return found
 
     def _layers(self, port: Port) -> tuple[Value[str], list[QosLines], bool]:
-        """The profile in force, the sets of lines that speak about a port, and if all are here."""
+        """Profile in force, the sets of lines about a port, and whether all are present."""
         found: list[QosLines] = []
         profile = ABSENT
         complete = True
@@ -307,12 +306,12 @@ class _Binder:
                 if all(lines is not one for one in found):
                     found.append(lines)
                 profile = profile or name
-            else:  # not here, or defined nowhere, which is reported: what it would do is unknown
+            else:  # elsewhere, or undefined (reported): its effect is unknown
                 complete = False
         return profile, found, complete
 
     def _refer(self, layers: list[QosLines], interface: Interface) -> None:
-        """Note which policies the port's own lines name."""
+        """Record the policies that the port's own lines name."""
         for lines in layers:
             if lines.policy and not lines.profile and lines.begin == interface.at[""]:
                 self.context.reading.names.refer(
@@ -322,7 +321,7 @@ class _Binder:
     def _classifier(
         self, layers: list[QosLines], trust: Value[Trust], cos: Value[int], interface: Interface
     ) -> tuple[Value[str], Value[Trust]]:
-        """Key of the classifier; a policy on the port itself wins over the one in its profile."""
+        """Key of the classifier; a policy on the port wins over one in its profile."""
         policy = next((lines.policy for lines in layers if lines.policy), ABSENT)
         one = self.context.default(defaults.ONE_MAP) if self.maps.known else ABSENT
         if trust.value is None and not self.policies.decides(policy.value or ""):
@@ -343,7 +342,7 @@ def _system(
     watchdog: Watchdog,
     non_ect: Value[bool],
 ) -> SystemQos:
-    """Device-wide switches."""
+    """Device-wide settings."""
     killed = context.switch(on="pfc_killed", off="pfc_not_killed")
     if not killed and context.whole:
         killed = context.default(defaults.PFC_NOT_KILLED)
@@ -361,7 +360,7 @@ def _system(
 
 
 def _drop_repeated_notes(reading: Reading) -> None:
-    """A range of ports reads its lines once for each; one remark about a line is enough."""
+    """Remove repeated notes: a range of ports reads its lines once for each port."""
     seen = set()
     kept = []
     for note in reading.notes:

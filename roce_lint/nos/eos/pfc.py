@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.context import SOURCE, Context, word
+from roce_lint.nos.eos.defaults import SOURCE, Context, word
 from roce_lint.nos.eos.lines import ACTIONS, AUTO, QosLines, parse_value, seconds
 from roce_lint.nos.reading import ABSENT, Reader, Value
 
@@ -16,7 +16,7 @@ MILLI = 1000.0
 
 
 class Watchdog:
-    """The device-wide lines of the PFC watchdog, and what they make of a port's."""
+    """Device-wide lines of the PFC watchdog, and the watchdog of a port."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -39,8 +39,8 @@ class Watchdog:
         )
 
     def of_port(self, begin: int, layers: Sequence[QosLines]) -> PfcWatchdog:
-        """What watches a port; ports share the object where none has a line of its own."""
-        speaking = [lines for lines in layers if lines.speaks_of_watchdog]
+        """Watchdog of a port; ports without their own lines share the object."""
+        speaking = [lines for lines in layers if lines.has_watchdog]
         key = tuple(id(lines) for lines in speaking)
         shared = all(lines.profile for lines in speaking) and bool(speaking or self.times)
         if shared and key in self._shared:
@@ -59,7 +59,7 @@ class Watchdog:
             [lines.watchdog_action for lines in speaking],
             self.action or default(defaults.WATCHDOG_ACTION),
         )
-        # Watching is on wherever it is not turned off, but only a timeout gives it a meaning.
+        # The watchdog is on unless turned off, but has no effect without a timeout.
         enabled = settle(
             "watchdog", [lines.watchdog for lines in speaking], times["timeout"].map(lambda _: True)
         )
@@ -74,7 +74,7 @@ class Watchdog:
         made = self.context.reading.build(
             PfcWatchdog, begin, enabled=enabled, action=action, **_milliseconds(times)
         )
-        if refused:  # a timeout that EOS refuses is none: the line is why nothing is watched
+        if refused:  # EOS refuses the timeout: this line disables the watchdog
             made.at["detection_ms"] = refused
         chosen = [*(lines.watchdog_action for lines in speaking), self.action]
         if not any(chosen) and (wrong := max(each.position for each in chosen)) > 0:
@@ -85,7 +85,7 @@ class Watchdog:
 
 
 class Pfc:
-    """Makes the PFC settings of ports; ports of one profile share the object."""
+    """Builds the PFC settings of ports; ports of one profile share the object."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -93,7 +93,7 @@ class Pfc:
 
     def of_port(self, reader: Reader, layers: Sequence[QosLines]) -> PfcConfig:
         """PFC of the port whose stanza is `reader`."""
-        speaking = [lines for lines in layers if lines.speaks_of_pfc]
+        speaking = [lines for lines in layers if lines.has_pfc]
         own = [reader.text("dcbx"), reader.text("pause_tx"), reader.text("pause_rx")]
         shared = bool(speaking) and all(lines.profile for lines in speaking) and not any(own)
         key = tuple(id(lines) for lines in speaking)
@@ -131,8 +131,8 @@ class Pfc:
     def _priorities_named(
         self, layers: Sequence[QosLines]
     ) -> tuple[dict[int, int] | None, list[int]]:
-        """Lines of the no-drop priorities (None where lines contradict each other), and lines
-        that say of a priority that it drops.
+        """Lines of the no-drop priorities (None if lines contradict each other), and lines that
+        make a priority drop.
         """
         found: dict[int, int] = {}
         dropped: list[int] = []
@@ -154,7 +154,7 @@ class Pfc:
 def _active(
     context: Context, mode: Value[PfcMode], named: dict[int, int] | None, dropped: list[int]
 ) -> Value[frozenset[int]]:
-    """The priorities that are paused and obeyed: the named ones, if PFC is on."""
+    """Priorities with PFC in force: the no-drop priorities, if PFC is on."""
     if mode.value is None:
         return ABSENT
     if mode.value is PfcMode.OFF:
@@ -175,7 +175,7 @@ def _dcbx(context: Context, value: Value[str]) -> Value[str]:
 
 
 def _pause(context: Context, value: Value[str]) -> Value[bool]:
-    """802.3x pause; `desired` is negotiated, so not known."""
+    """802.3x pause; `desired` is negotiated, hence unknown."""
     if value.value is None:
         return context.default(defaults.LINK_PAUSE_OFF)
     if value.value == "desired":

@@ -1,4 +1,4 @@
-"""Classification by policy: policy maps of type QoS, the class maps and access lists they use."""
+"""Classification by policy: policy maps of type QoS, their class maps and access lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
 from roce_lint.model.units import parse_dscp, ranges
 from roce_lint.nos.access_lists import AccessLists
-from roce_lint.nos.eos.context import SOURCE, Context
+from roce_lint.nos.eos.defaults import SOURCE, Context
 from roce_lint.nos.eos.lines import HIGHEST, RATES, numbers, parse_value, small
 from roce_lint.nos.eos.maps import CODES, Maps, dscp_codes
 from roce_lint.nos.reading import Reader, Value
@@ -25,7 +25,7 @@ _POLICE = re.compile(r"(?:rate|cir)\s+(?P<rate>\d{1,12})\s*(?P<unit>[kmg]?bps)\b
 
 @dataclass(slots=True)
 class _Class:
-    """One class of a policy and what is done to its packets."""
+    """One class of a policy with its actions."""
 
     name: str
     begin: int
@@ -43,7 +43,7 @@ class _Policy:
 
 @dataclass(slots=True, frozen=True)
 class _MatchLine:
-    """One match line: what it takes. `family` is set where it takes one IP version only."""
+    """One match line. `family` is set if it matches one IP version only."""
 
     kind: MatchKind
     begin: int
@@ -53,7 +53,7 @@ class _MatchLine:
 
 
 class Policies:
-    """The policies of a device, and the classifiers they make of ports' trust and maps."""
+    """Policies of a device, and the classifiers built from them with a port's trust and maps."""
 
     def __init__(self, context: Context, maps: Maps, lists: AccessLists) -> None:
         self.context = context
@@ -70,7 +70,7 @@ class Policies:
         return name in self._policies
 
     def decides(self, name: str) -> bool:
-        """True where the policy gives every packet a class, so that trust does not matter."""
+        """True if the policy classifies every packet, so that trust has no effect."""
         policy = self._policies.get(name)
         return policy is not None and any(
             item.name == DEFAULT_CLASS and item.tc for item in policy.classes
@@ -79,10 +79,11 @@ class Policies:
     def classifier(
         self, name: str, trust: Trust | None, cos: Value[int], *, tagged: bool | None
     ) -> tuple[str, Trust | None]:
-        """Key of the classifier of a port that applies policy `name`, and what the port trusts.
+        """Key of the classifier of a port with policy `name`, and the port's trust.
 
-        A policy decides for what it matches, the port's trust for the rest. Where the policy looks
-        at DSCP on a port that does not, DSCP decides, and packets no class takes have one class.
+        The policy classifies the packets that it matches, the port's trust the rest. If the policy
+        matches DSCP on a port that does not trust it, DSCP decides; unmatched packets share a
+        class.
         """
         policy = self._policies[name]
         matches = self._matched.get(name) or self._matches(policy)
@@ -101,7 +102,7 @@ class Policies:
         return key, Trust.DSCP
 
     def _rest(self, cos: Value[int], *, fixed: bool) -> CodeMap:
-        """Class of what no class takes on a port that does not look at DSCP."""
+        """Class of unmatched packets on a port that does not trust DSCP."""
         by_cos = self.maps.classifier.pcp_to_tc
         src = self.context.reading.src
         if not fixed or cos.value is None:
@@ -124,7 +125,7 @@ class Policies:
         )
 
     def _matches(self, policy: _Policy) -> list[tuple[Match, str]]:
-        """The ordered matches of a policy, each with the IP version it is limited to."""
+        """Ordered matches of a policy, each with the IP version it is limited to."""
         found = []
         for item in sorted(policy.classes, key=lambda item: item.name == DEFAULT_CLASS):
             for taken in self._match_lines(item):
@@ -148,7 +149,7 @@ class Policies:
             return [_MatchLine(MatchKind.ANY, item.begin)]
         if item.name in self._classes:
             return self._classes[item.name]
-        # Undefined: takes nothing; in a part of a configuration it may be defined elsewhere.
+        # Undefined: matches nothing, though a partial configuration may lack the definition.
         kind = MatchKind.DSCP if self.context.whole else MatchKind.OTHER
         return [_MatchLine(kind, item.begin, text=f"class map {item.name}")]
 
@@ -160,7 +161,7 @@ def _project(
     codes: range,
     begin: int,
 ) -> CodeMap:
-    """What code points become by the matches that look at them, over what they become anyway."""
+    """Code map of the matches on `kind`, over the base map."""
     made = CodeMap(src=base.src, at={**base.at, "": begin}, otherwise=base.otherwise)
     made.entries = dict(base.entries)
     for code in codes:
@@ -175,9 +176,9 @@ def _project(
 
 
 def _is_exact(matches: list[tuple[Match, str]]) -> bool:
-    """True where code points alone decide: no list or VLAN, and no DSCP of one IP version only.
+    """True if code points alone decide: no list or VLAN, and no DSCP of one IP version only.
 
-    That a class without a match line takes nothing is what the words say, and no manual.
+    A class without a match line is assumed to match nothing; no manual states it.
     """
     limited: dict[tuple[str | None, frozenset[int]], list[tuple[Match, str]]] = {}
     exact = True
@@ -186,11 +187,11 @@ def _is_exact(matches: list[tuple[Match, str]]) -> bool:
             exact = False
         if family:
             limited.setdefault((match.class_name, match.values), []).append((match, family))
-    for alike in limited.values():
-        families = {family for _, family in alike}
+    for group_matches in limited.values():
+        families = {family for _, family in group_matches}
         if families != BOTH:
             exact = False
-            for match, family in alike:
+            for match, family in group_matches:
                 match.partly = f"{family} packets alone"
     return exact
 
@@ -221,7 +222,7 @@ def _policies(context: Context) -> dict[str, _Policy]:
 
 
 def _police(text: str) -> int | None:
-    """Rate of a policer in bits per second; None where it is not stated in those."""
+    """Rate of a policer in bits per second; None in other units."""
     found = _POLICE.match(text)
     return whole_of(found["rate"]) * RATES[found["unit"]] if found else None
 
@@ -250,7 +251,7 @@ def _class_maps(
             reader.begin,
             dscps=frozenset().union(*(each.values for each in taken)) if certain else frozenset(),
         )
-        # A class map without a match line is taken to take no packet (unconfirmed).
+        # A class map without a match line is assumed to match no packet (unconfirmed).
         found[name] = taken or [_MatchLine(MatchKind.NOTHING, reader.begin)]
     return found
 

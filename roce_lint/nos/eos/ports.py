@@ -1,4 +1,4 @@
-"""Interfaces: what they are, whether they are up, how large a packet they carry, their VLANs."""
+"""Interfaces: kind, state, MTU, VLANs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.nos.bgp import protocols
 from roce_lint.nos.copies import Copy, Stanza
 from roce_lint.nos.eos import defaults, naming
-from roce_lint.nos.eos.context import SOURCE, Context, captured_values
+from roce_lint.nos.eos.defaults import SOURCE, Context, captured_values
 from roce_lint.nos.eos.lines import QosLines, mtu_of, read_lines
+from roce_lint.nos.eos.naming import ALL_VLANS, change_vlans, without
 from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, likeness_key, vlan_of
-from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans, without
-from roce_lint.nos.igp import protocols
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.match import Record, merge
 from roce_lint.text.numbers import real, whole_of
-from roce_lint.text.records import Record, merge
 
 ROUTED_KINDS = frozenset(
     {
@@ -36,14 +36,14 @@ INACTIVE_IN_CHANNEL = (
 """Lines of a member port that its channel overrules."""
 
 INTERFACE_PROFILE = "interface profile"
-"""Kind of the named stanzas whose lines ports take over."""
+"""Kind of the named stanzas whose lines ports inherit."""
 
 _SPEED = re.compile(r"\b(?P<number>\d{1,7})(?P<giga>g)?(?:full|half)?(?:-(?P<lanes>\d{1,2}))?\b")
 
 
 @dataclass(slots=True)
 class Port:
-    """The stanza (or stanzas) of one interface, before anything is inherited."""
+    """The stanza (or stanzas) of one interface, before inheritance."""
 
     name: str
     kind: InterfaceKind
@@ -59,7 +59,7 @@ class Port:
 
 @dataclass(slots=True)
 class PortDefaults:
-    """What lines change the defaults of all interfaces."""
+    """Lines that change the defaults of all interfaces."""
 
     routed: Value[bool] = ABSENT
     mtu: Value[int] = ABSENT
@@ -81,7 +81,7 @@ def read_port_defaults(context: Context) -> PortDefaults:
 
 
 def read_ports(context: Context) -> dict[str, Port]:
-    """All interfaces by full name; ranges and stanzas that come again add up in file order."""
+    """All interfaces by full name; ranges and repeated stanzas add up in file order."""
     records: dict[str, list[Record]] = {}
     for reader in context.reading.groups(SOURCE, "interface"):
         spelled = reader.text("name")
@@ -93,7 +93,7 @@ def read_ports(context: Context) -> dict[str, Port]:
     laid_over = _with_profiles(context, records)
     parents = {name.rpartition(".")[0] for name in records} | laid_over
     ports: dict[str, Port] = {}
-    models: dict[Hashable, tuple[Port, Stanza] | None] = {}  # None: remarked on, so never copied
+    models: dict[Hashable, tuple[Port, Stanza] | None] = {}  # None: noted, so never copied
     for name, found in records.items():
         says = None if name in parents else likeness_key(name, naming.kind_of(name), found)
         model = models.get(says)
@@ -109,8 +109,8 @@ def read_ports(context: Context) -> dict[str, Port]:
 
 
 def _with_profiles(context: Context, records: dict[str, list[Record]]) -> set[str]:
-    """Put the lines of `interface profile` stanzas before those of the ports that name them, which
-    overrule them; the names of these ports.
+    """Prepend the lines of `interface profile` stanzas to the ports that name them, whose own lines
+    win; returns the names of these ports.
     """
     profiles: dict[str, Record] = {}
     for name, reader in context.reading.merge(SOURCE, "interface_profile", "name"):
@@ -127,13 +127,13 @@ def _with_profiles(context: Context, records: dict[str, list[Record]]) -> set[st
             context.reading.names.refer(INTERFACE_PROFILE, each, stated.position)
             if each in profiles:
                 lines = profiles[each]
-                said = {key: kept for key, kept in lines.values.items() if key != "name"}
-                found.insert(0, Record(lines.group, found[0].position, said, lines.children))
+                captures = {key: kept for key, kept in lines.values.items() if key != "name"}
+                found.insert(0, Record(lines.group, found[0].position, captures, lines.children))
     return ports
 
 
 def _again(name: str, like: Port, stanza: Stanza, reader: Reader) -> Port:
-    """A port that repeats the lines of another; the values are those of the other's lines."""
+    """A port that repeats the lines of another, with the other's values."""
     return Port(
         name=name,
         kind=like.kind,
@@ -149,7 +149,7 @@ def _again(name: str, like: Port, stanza: Stanza, reader: Reader) -> Port:
 
 
 def read_port(context: Context, name: str, reader: Reader) -> Port:
-    """What the stanza of one interface says by itself."""
+    """Settings in the stanza of one interface, without inheritance."""
     kind = naming.kind_of(name)
     lag = reader.text("channel", reset=("no_channel",)).map(
         lambda text: f"Port-Channel{whole_of(text.split()[0][:9])}"
@@ -175,7 +175,7 @@ def read_port(context: Context, name: str, reader: Reader) -> Port:
 def build_interface(
     context: Context, port: Port, ports: dict[str, Port], common: PortDefaults
 ) -> Interface:
-    """The interface as it is in effect; a channel's member has the channel's VLANs, MTU, mode."""
+    """The interface in effect; a channel member has the channel's VLANs, MTU, mode."""
     channel = ports.get(port.lag.value or "")
     leading = channel or port
     reader = port.reader
@@ -218,7 +218,7 @@ def build_interface(
 
 
 def link_members(interfaces: dict[str, Interface]) -> None:
-    """Fill the channels' side of membership."""
+    """Fill in the members of channels."""
     for interface in interfaces.values():
         channel = interfaces.get(interface.lag or "")
         if channel is not None:
@@ -258,14 +258,14 @@ def _reads_as_routed(context: Context, port: Port, common: PortDefaults) -> Valu
     if port.routed:
         return port.routed
     if port.has_address and not context.whole:
-        return ABSENT  # an excerpt that leaves out what it takes for granted
+        return ABSENT  # an excerpt without the obvious lines
     return common.routed.or_else(context.default(defaults.SWITCHED))
 
 
 def _ip_mtu(
     context: Context, port: Port, ports: dict[str, Port], common: PortDefaults, routed: Value[bool]
 ) -> Value[int]:
-    """The largest IP packet: `mtu` counts where packets are routed."""
+    """The largest IP packet: `mtu` applies to routed packets."""
     if port.kind in (InterfaceKind.TUNNEL, InterfaceKind.INTERNAL, InterfaceKind.OTHER):
         return ABSENT
     if routed.value is False:
@@ -281,7 +281,7 @@ def _ip_mtu(
 
 
 def _igp(reader: Reader) -> Value[tuple[str, ...]]:
-    """Protocols that the interface itself is given; `network` lines of a process are not read."""
+    """Routing protocols configured on the interface; `network` lines of a process are not read."""
     isis, passive = reader.text("isis"), reader.text("isis_passive")
     return protocols(ospf=reader.text("ospf"), isis=ABSENT if passive else isis)
 
@@ -292,7 +292,7 @@ def _frame_mtu(reader: Reader) -> Value[int]:
 
 
 def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[str, object]:
-    """VLANs and tagging; on a routed port the switchport lines are kept and do nothing."""
+    """VLANs and tagging; on a routed port the switchport lines have no effect."""
     mode = reader.text("mode").value or "access"
     access = reader.integer("access_vlan").or_else(context.default(defaults.ACCESS_VLAN))
     native = reader.text("native_vlan")
@@ -316,7 +316,7 @@ def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[st
 
 
 def _allowed_vlans(context: Context, reader: Reader) -> Value[frozenset[int]]:
-    """VLANs of a trunk; `add`, `remove` and `except` change what was set before."""
+    """VLANs of a trunk; `add`, `remove` and `except` modify the list so far."""
     vlans: frozenset[int] = ALL_VLANS
     stated = captured_values(reader, "allowed_vlans")
     alive: list[int] = []
@@ -346,7 +346,7 @@ def _tag(reader: Reader) -> dict[str, object]:
 
 
 def _addresses(context: Context, reader: Reader) -> Value[tuple[str, ...]]:
-    """Addresses with their prefix length; link-local ones say nothing about neighbours."""
+    """Addresses with prefix length, without link-local ones, which do not identify neighbours."""
     found: list[str] = []
     position = 0
     for child in reader.children("address"):
@@ -363,7 +363,7 @@ def _addresses(context: Context, reader: Reader) -> Value[tuple[str, ...]]:
 
 
 def _fec(reader: Reader) -> Value[Fec]:
-    """FEC as stated; both kinds allowed means that the link chooses."""
+    """Stated FEC; if both kinds are allowed, the link chooses."""
     stated: set[str] = set()
     position = 0
     reset = reader.text("default_fec").position
@@ -404,7 +404,7 @@ def _speed(context: Context, reader: Reader) -> dict[str, object]:
 
 
 def _tunnel(context: Context, reader: Reader) -> Tunnel:
-    """What the overlay copies, and the VLANs and VRFs with a VNI."""
+    """DSCP copying of the overlay, and the VLANs and VRFs with a VNI."""
     vlans: frozenset[int] = frozenset()
     vrfs: set[str] = set()
     for child in reader.children("carried"):

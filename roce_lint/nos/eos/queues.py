@@ -1,12 +1,13 @@
-"""Egress policies: scheduling, marking and buffer of the transmit queues."""
+"""Egress policies: scheduling, ECN marking and buffers of the transmit queues, and the pools."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from roce_lint.model.buffer import BufferProfile
+from roce_lint.model.buffer import BufferPool, BufferProfile, Direction
 from roce_lint.model.qos import (
     EgressPolicy,
     Marking,
@@ -19,10 +20,10 @@ from roce_lint.model.qos import (
 )
 from roce_lint.nos.copies import Move
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.context import Context
+from roce_lint.nos.eos.defaults import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, Curve, QosLines, QueueLines, Rate
-from roce_lint.nos.reading import ABSENT, Value
-from roce_lint.text.numbers import real
+from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.numbers import real, whole_of
 
 T = TypeVar("T")
 
@@ -32,10 +33,10 @@ _SILENT = QueueLines(0, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT)
 
 
 class Egress:
-    """Makes the egress policies of a device, each once.
+    """Builds the egress policies of a device, each once.
 
-    `global_ecn` is the position of a line that marks by the fill of the whole buffer, whatever a
-    queue's own lines say; 0 where there is none.
+    `global_ecn` is the position of a line that enables ECN marking by total buffer fill, regardless
+    of queue lines; 0 without one.
     """
 
     def __init__(self, context: Context, buffers: Buffers, global_ecn: int) -> None:
@@ -43,15 +44,14 @@ class Egress:
         self.buffers = buffers
         self.global_ecn = global_ecn
         self.policies: dict[str, EgressPolicy] = {}
-        self.repeated: dict[str, str] = {}  # policies that say what another says
+        self.repeated: dict[str, str] = {}  # policies that repeat another
         self._keys: dict[tuple[int, ...], str] = {}
 
     def bind(self, name: str, layers: Sequence[QosLines], profile: Value[str]) -> Value[str]:
-        """The key of the policy that `layers` make, and the line that binds it.
-
-        `name` is the port's; a policy is called so unless it is a profile's own, or the default.
+        """Key of the policy made by `layers`, and the line that binds it. `name` is the port's
+        name, used unless the policy comes from a profile or the default.
         """
-        speaking = [lines for lines in layers if lines.speaks_of_queues]
+        speaking = [lines for lines in layers if lines.has_queues]
         if not speaking:
             key = self._make(defaults.ALL_STRICT.value, (), self.context.begin)
             return Value(key, self.context.default(defaults.ALL_STRICT).position)
@@ -61,20 +61,20 @@ class Egress:
             made = self._make(name if own else profile.value or name, speaking, speaking[0].begin)
         return Value(made, speaking[0].begin if own else profile.position)
 
-    def repeat(self, wanted: str, like: str, move: Move) -> str:
-        """The key of a policy whose lines say, elsewhere, what those of the policy `like` say."""
-        name = self._free(wanted)
+    def repeat(self, base_name: str, like: str, move: Move) -> str:
+        """Key of a policy with the same lines as policy `like`, at other positions."""
+        name = self._free(base_name)
         self.policies[name] = move.policy(self.policies[like], name)
         self.repeated[name] = like
         return name
 
-    def _free(self, wanted: str) -> str:
-        while wanted in self.policies:
-            wanted += " *"  # a profile called like a port, say
-        return wanted
+    def _free(self, base_name: str) -> str:
+        while base_name in self.policies:
+            base_name += " *"  # a profile named like a port, for example
+        return base_name
 
-    def _make(self, wanted: object, layers: Sequence[QosLines], begin: int) -> str:
-        name = str(wanted)
+    def _make(self, base_name: object, layers: Sequence[QosLines], begin: int) -> str:
+        name = str(base_name)
         if not layers and name in self.policies:
             return name
         name = self._free(name)
@@ -130,7 +130,7 @@ class Egress:
             Scheduler,
             begin,
             kind=kind,
-            # Of strict queues the one with the highest number goes first.
+            # Among strict queues the highest number goes first.
             strict_level=HIGHEST + 1 - number if strict.value else None,
             share=share.map(real),
             share_of=share.map(lambda _: ShareKind.WEIGHT),
@@ -150,7 +150,7 @@ class Egress:
         ecn = settle(f"ECN of queue {number}", [lines.ecn for lines in stated], no_ecn)
         wred = settle(f"WRED of queue {number}", [lines.wred for lines in stated], no_wred)
         build = self.context.reading.build
-        # By the delay in the queue, or the fill of the whole buffer: from which depth is not known.
+        # Marks by queue delay or total buffer fill: the queue depth is unknown.
         at = next((each.delay.position for each in stated if each.delay), self.global_ecn)
         if at and (ecn.value is None or not ecn.value.on):
             on = Value(value=True, position=at)
@@ -174,15 +174,88 @@ class Egress:
 
 
 def _weight(curve: Value[Curve]) -> Value[int]:
-    """The weight of a line; none where it states none."""
+    """Weight of a line; absent if it states none."""
     weight = curve.value.weight if curve.value is not None else None
     return Value(weight, curve.position) if weight is not None else ABSENT
 
 
 def _multicast(layers: Sequence[QosLines]) -> set[tuple[QueueKind, int]]:
-    """Multicast queues exist for us where a line speaks of them."""
+    """Multicast queues with a line; others are not modelled."""
     return {key for lines in layers for key in lines.queues if key[0] is QueueKind.MULTICAST}
 
 
 def _on(curve: Curve) -> bool:
     return curve.on
+
+
+# Packet buffers: queue thresholds and the headroom pool.
+
+KIND = "buffer profile"
+CASTS = {"unicast": QueueKind.UNICAST, "multicast": QueueKind.MULTICAST}
+
+_RESERVED = re.compile(r"reserved(?:\s+(?P<unit>bytes|cells))?\s+(?P<size>\d{1,12})")
+_ALPHA = re.compile(r"threshold\s+(?P<over>\d{1,4})(?:/(?P<under>[1-9]\d{0,3}))?")
+_BY_COLOUR = re.compile(r"drop-precedence\s+\d\s+drop-threshold\s+\S+")
+"""Threshold of packets that a policer or map coloured; RoCE packets are not coloured."""
+
+
+def read_buffers(context: Context) -> Buffers:
+    """Buffer of each queue by the profile in force; an unapplied profile has no effect."""
+    reading = context.reading
+    profiles: dict[str, Buffers] = {}
+    for name, reader in reading.merge(SOURCE, "mmu_profile", "name"):
+        reader.take()
+        reading.names.define(KIND, name, reader.begin)
+        profiles[name] = _profile(context, name, reader)
+    for reader in reading.groups(SOURCE, "mmu_apply"):
+        reading.names.refer(KIND, word(reader, "name"), reader.begin)
+    applied = context.last("mmu_apply")
+    return profiles.get(applied.text("name").value or "", {}) if applied else {}
+
+
+def read_pools(context: Context) -> dict[str, BufferPool]:
+    """The headroom pool that no-drop priorities share."""
+    reader = context.last("headroom_pool")
+    if reader is None:
+        return {}
+    limit = reader.integer("limit")
+    in_cells = reader.text("unit").value == "cells"
+    pool = reader.build(
+        BufferPool,
+        name="headroom",
+        direction=Direction.INGRESS,
+        headroom_bytes=ABSENT if in_cells else limit,
+        headroom_cells=limit if in_cells else ABSENT,
+    )
+    return {pool.name: pool}
+
+
+def _profile(context: Context, name: str, reader: Reader) -> Buffers:
+    found: Buffers = {}
+    for child in reader.children("mmu_queue"):
+        child.take()
+        number = child.integer("number")
+        kind = CASTS[child.text("cast").value or ""]
+        if number.value is None or number.value > HIGHEST:
+            context.bad(f"queue {number.value} is outside 0-{HIGHEST}", child.begin)
+            continue
+        key = (kind, number.value)
+        if key not in found:
+            found[key] = context.reading.build(BufferProfile, child.begin, name=name)
+        _set(context, found[key], child.text("setting"))
+    return found
+
+
+def _set(context: Context, profile: BufferProfile, setting: Value[str]) -> None:
+    text = setting.value or ""
+    reserved, alpha = _RESERVED.fullmatch(text), _ALPHA.fullmatch(text)
+    if alpha:
+        profile.alpha = whole_of(alpha["over"]) / whole_of(alpha["under"] or "1")
+        profile.at["alpha"] = setting.position
+    elif reserved:
+        # Cells convert to bytes only if the ASIC is known; zero cells always do.
+        if reserved["unit"] == "bytes" or whole_of(reserved["size"]) == 0:
+            profile.reserved_bytes = whole_of(reserved["size"])
+            profile.at["reserved_bytes"] = setting.position
+    elif not _BY_COLOUR.fullmatch(text):
+        context.bad(f"{text!r} is not a setting of a queue", setting.position)

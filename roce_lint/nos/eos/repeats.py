@@ -1,4 +1,4 @@
-"""Ports whose stanzas say what another's says: which these are, and what becomes of them."""
+"""Ports that repeat another port's stanza, and their interfaces."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from roce_lint.nos.copies import Copy, move_of, signature
 from roce_lint.nos.eos import naming
 from roce_lint.nos.eos.queues import Egress
 from roce_lint.nos.switch_ports import address
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import whole_of
-from roce_lint.text.records import Record
 
 KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
-"""Kinds of which there are many that say the same."""
+"""Kinds with many identical stanzas."""
 
 VARYING = copies.VARYING | {"address"}
 
 LINK_LOCAL = ""
-"""What stands for an address that says nothing about neighbours."""
+"""Marks a link-local address, which does not identify neighbours."""
 
 
 @lru_cache(maxsize=8192)
 def address_of(text: str) -> str | None:
-    """An address with its prefix length; None where the text is none."""
+    """An address with its prefix length; None if the text is not an address."""
     found = address(text)
     if found is not None and ":" in found and ip_interface(found).is_link_local:
         return LINK_LOCAL
@@ -40,21 +40,21 @@ def vlan_of(name: str) -> int | None:
 
 
 def likeness_key(name: str, kind: InterfaceKind, records: list[Record]) -> Hashable:
-    """What the stanza of a port has in common with those that mean the same; None: it is alone."""
+    """Key under which identical port stanzas are parsed once; None to parse this one separately."""
     record = records[0]
     if kind not in KINDS or len(records) > 1 or "channel" in record.values:
         return None
     if kind is InterfaceKind.VLAN and "filter" in record.values:
-        return None  # its access lists are those of its own VLAN's ports
+        return None  # its access lists apply to its own VLAN's ports
     shapes = [address_of(text) != LINK_LOCAL for text in _addresses(record)]
     numbered = kind is InterfaceKind.VLAN and vlan_of(name) is not None
     return kind, numbered, tuple(shapes), signature(record, VARYING)
 
 
 def repeat(name: str, copy: Copy, model: Interface, own: Egress | None) -> Interface:
-    """The interface of a port whose stanza says what the stanza of `model` says.
+    """Interface of a port with the same stanza as `model`.
 
-    `own` makes the egress policy, where the port's own lines state one.
+    `own` builds the egress policy if the port's own lines state one.
     """
     record = copy.record
     move = move_of(copy)

@@ -1,4 +1,4 @@
-"""`router bgp`: which AS the switch is, who its neighbours are, and which routes it takes."""
+"""`router bgp`: AS of the switch, its neighbours, and the routes it accepts."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from itertools import pairwise
 
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.context import SOURCE, Context
+from roce_lint.nos.eos.defaults import SOURCE, Context
 from roce_lint.nos.eos.naming import expand
 from roce_lint.nos.policies import is_number
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.text.numbers import whole_of
 
 FILTERS = ("route-map", "prefix-list", "rcf")
-"""Words behind a neighbour that name a policy, which some other stanza defines."""
+"""Neighbour keywords that name a policy, which another stanza defines."""
 
 UNICAST = ("ipv4", "ipv6")
-"""Address families of the routes that RoCE takes."""
+"""Address families of the routes for RoCE."""
 
 
 def read_bgp(context: Context) -> tuple[Value[int], Peers | None]:
-    """The AS of the switch, and its neighbours; None without a `router bgp` stanza."""
+    """AS of the switch, and its neighbours; None without a `router bgp` stanza."""
     found = [reader for _, reader in context.reading.merge(SOURCE, "bgp", "asn")]
     if not found:
         return ABSENT, None
@@ -42,7 +42,7 @@ def read_bgp(context: Context) -> tuple[Value[int], Peers | None]:
 
 
 def _max_paths(context: Context, bgp: Reader) -> Value[int]:
-    """`8` of `maximum-paths 8 ecmp 8`, at the top or in a family of routes that RoCE takes."""
+    """`8` of `maximum-paths 8 ecmp 8`, at the top or in a family of routes for RoCE."""
     stated = ABSENT
     for reader in (*_unicast(bgp), bgp):
         stated = reader.text("max_paths").or_else(stated)
@@ -61,7 +61,7 @@ def _max_paths(context: Context, bgp: Reader) -> Value[int]:
 
 
 def _unicast(bgp: Reader) -> list[Reader]:
-    """The address families of the routes that RoCE takes."""
+    """Address families of the routes for RoCE."""
     return [family for family in bgp.children("family") if _is_unicast(family)]
 
 
@@ -71,7 +71,7 @@ def _is_unicast(family: Reader) -> bool:
 
 
 def _lines(bgp: Reader) -> Iterator[tuple[str, Value[str]]]:
-    """Lines about neighbours with the VRF they stand in, those of unicast families too."""
+    """Lines about neighbours with their VRF, including unicast families."""
     for vrf, reader in (("", bgp), *((_word(r, "vrf"), r) for r in bgp.children("vrf"))):
         reader.take()
         for line in reader.all("neighbor"):
@@ -97,16 +97,16 @@ def _neighbor(peers: Peers, vrf: str, line: Value[str]) -> None:
     named = words[1:2] if words[0] == "interface" else words[:1]
     rest = words[2:] if words[0] == "interface" else words[1:]
     if words[0] == "interface":
-        told = [peers.peer(vrf, port, line.position) for port in expand(named[0]).names]
+        targets = [peers.peer(vrf, port, line.position) for port in expand(named[0]).names]
     elif not is_address(named[0]):
-        told = [peers.group(named[0], line.position)]
+        targets = [peers.group(named[0], line.position)]
     else:
-        told = [peers.peer(vrf, named[0], line.position)]
-    for peer in told:
-        _say(peer, rest, line.position)
+        targets = [peers.peer(vrf, named[0], line.position)]
+    for peer in targets:
+        _read_neighbor(peer, rest, line.position)
 
 
-def _say(peer: Peer, words: list[str], position: int) -> None:
+def _read_neighbor(peer: Peer, words: list[str], position: int) -> None:
     pairs = dict(pairwise(words))
     peer.group = pairs.get("peer-group", peer.group)
     if "remote-as" in pairs:

@@ -17,8 +17,8 @@ from roce_lint.nos.eos.lines import (
     Curve,
     Rate,
 )
-from roce_lint.nos.eos.vlans import LAST_VLAN
-from roce_lint.nos.one_file import LAST_AS
+from roce_lint.nos.eos.naming import LAST_VLAN
+from roce_lint.nos.stanzas import LAST_AS
 from roce_lint.nos.words import Below, Many, Switch, Word, Words
 
 HIGHEST_DSCP = 63

@@ -1,17 +1,99 @@
-"""Enterprise SONiC by its command line; the facts and their sources are in docs/nos/esonic.md."""
+"""Declaration of Enterprise SONiC (command line); facts and sources are in docs/nos/esonic.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source, Typed
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
-from roce_lint.nos.edit import Typed
-from roce_lint.nos.esonic.bounds import LIMITS
-from roce_lint.nos.esonic.lldp import LLDP
-from roce_lint.nos.esonic.pull import PULLED
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
+from roce_lint.nos.lldpcli import lldpcli_sources
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.refusals import Bounds, Words, table
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("show",),
+    commands=(
+        Command("show running-configuration", needed=True),
+        Command("show lldp table"),
+        Command("show version"),
+        Command("show interface status", Kind.STATE),
+        Command("show interface fec status", Kind.STATE),
+        Command("show buffer pool", Kind.STATE),
+        Command("show buffer profile", Kind.STATE),
+        Command("show queue counters", Kind.COUNTERS),
+        Command("show interface counters", Kind.COUNTERS),
+    ),
+    prepares=("sonic-cli", "terminal length 0"),
+    unknown=r"(?:% ?Error|Syntax error|%Error|.*Invalid input)",
+    called=(
+        "dell_sonic",
+        "dell_sonic_ssh",
+        "dellemc.enterprise_sonic.sonic",
+        "enterprise-sonic",
+        "dell_sonic-vm",
+    ),
+)
+
+
+# LLDP outputs.
+LLDP = (
+    neighbors(
+        "lldp-table",
+        r"show lldp table(?: *\| *no-more)?",
+        Columns(
+            "LocalPort=port, RemoteDevice=system, RemotePortID=port_id, RemotePortDescr=description"
+        ),
+        Signature(r"^[ \t]*LocalPort +RemoteDevice +RemotePortID", 9, "titles of the neighbours"),
+        Signature(r"^Eth\d+/\d+", 5, "ports by slot and number"),
+        run="show lldp table",
+    ),
+    neighbors(
+        "lldp-neighbor",
+        r"show lldp neighbor(?: \S+)?(?: *\| *no-more)?",
+        Blocks(
+            {
+                "chassisid": "chassis",
+                "sysname": "system",
+                "portid": "port_id",
+                "portdescr": "description",
+            },
+            begins=r"Interface: +(?P<port>[^\s,]+),",
+        ),
+        Signature(r"^Interface: +\S+,via:LLDP", 12, "a port that heard LLDP"),
+        Signature(r"^Interface: +Eth\d+/\d+", 5, "ports by slot and number"),
+    ),
+    *lldpcli_sources(r"Eth\d+(?:/\d+)+"),
+)
+
+
+# Documented bounds and word lists.
+_PAGE = "docs/nos/esonic.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds(
+        "detect-time", 100, 5000, _PAGE, "ms", instead="the port is watched with the default time"
+    ),
+    Bounds("restore-time", 100, 60000, _PAGE, "ms"),
+    Bounds("weight", 1, 100, _PAGE),
+    Bounds("dscp", 0, 63, _PAGE),
+    Bounds("pfc-priority", 0, 7, _PAGE, instead="the line enables PFC for no priority"),
+    Bounds("drop-probability", 0, 100, _PAGE, "percent"),
+    Words("watchdog action", ("drop", "forward", "alert"), _PAGE),
+    Words(
+        "cable-length",
+        ("5m", "40m", "300m"),
+        _PAGE,
+        instead="the length is unchanged, 40 m by default",
+    ),
+)
+"""Limits by setting, as the readers name it."""
+
 
 MAPS = "dscp-tc|dot1p-tc|tc-queue|tc-pg|tc-dscp|tc-dot1p|pfc-priority-queue|pfc-priority-pg"
 
+
+# Sources of the configuration.
 SIGNATURES = (
     Signature(r"^sonic-cli[ \t\r]*$", 8, "the shell's own command"),
     Signature(r"^interface-naming standard", 8, "interface naming"),
@@ -44,7 +126,7 @@ PATTERNS = {
 }
 """Named patterns of the templates."""
 
-_OTHER = "no part of the way of a class"
+_OTHER = "not on the path of a class"
 
 IGNORED = (
     Ignored(
@@ -101,6 +183,6 @@ NOS = Nos(
     defaults=defaults_of("esonic"),
     limits=LIMITS,
     typed=Typed(),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
     netmiko_type="dell_sonic",
 )

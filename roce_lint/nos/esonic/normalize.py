@@ -1,20 +1,92 @@
-"""From the records of an Enterprise SONiC command line to the Device."""
+"""Builds the Device of an Enterprise SONiC switch, its VXLAN tunnel included, from its records."""
 
 from __future__ import annotations
 
-from roce_lint.model.device import Device, Limits
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.device import Device, Limits, NoteKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import CISCO
-from roce_lint.nos.esonic.overlay import is_tunnel, tunnel_of
 from roce_lint.nos.esonic.port_qos import Qos
 from roce_lint.nos.esonic.words import CONFIG, PortWords
-from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.port_names import PortNames, PortType
-from roce_lint.nos.port_vlans import Vlans, set_vlans
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
+from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
+from roce_lint.nos.quantities import number
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
+
+# VXLAN tunnel endpoint: `interface vxlan NAME` with its segments. `qos-mode pipe` gives the outer
+# header a fixed DSCP and keeps the inner one, `uniform` copies in both directions. Without the line
+# a cited default applies (docs/nos/esonic.md).
+
+WORD = "vxlan "
+
+HIGHEST_DSCP = 63
+
+
+def is_tunnel(name: str) -> bool:
+    """True for `vxlan vtep1`."""
+    return name.startswith(WORD)
+
+
+def tunnel_of(reader: Reader) -> Tunnel:
+    """Tunnel of the lines below `interface vxlan NAME`."""
+    vlans: set[int] = set()
+    vrfs: set[str] = set()
+    position = 0
+    for line in reader.all("segment"):
+        position = position or line.position
+        words = (line.value or "").split()
+        match words[1:]:
+            case ["vlan", first, *rest] if (of := _segment_vlans(first, rest)) is not None:
+                vlans |= of
+            case ["vrf", name]:
+                vrfs.add(name)
+            case _:
+                what = f"map vni {line.value!r} names no VLAN and no VRF"
+                reader.reading.note(NoteKind.BAD_VALUE, what, line.position)
+    copied, dscp = _mode(reader)
+    return reader.build(
+        Tunnel,
+        vlans=Value(frozenset(vlans), position or reader.begin),
+        vrfs=some(vrfs, position),
+        dscp_copied=copied,
+        inner_replaced=copied,
+        dscp=dscp,
+        outer_ipv6=reader.text("source").map(is_ipv6),
+    )
+
+
+def _segment_vlans(first: str, rest: list[str]) -> set[int] | None:
+    """The VLANs of `vlan 12` and of `vlan 12 count 3`."""
+    begin = number(first)
+    count = number(rest[1]) if len(rest) == 2 and rest[0] == "count" else 1 if not rest else None
+    if not begin or not count or begin + count - 1 > LAST_VLAN:
+        return None
+    return set(range(begin, begin + count))
+
+
+def _mode(reader: Reader) -> tuple[Value[bool], Value[int]]:
+    """Whether the DSCP is copied, and the fixed DSCP if not."""
+    line = reader.text("qos_mode")
+    words = (line.value or "").split()
+    pipe: Value[bool] = reader.reading.default(defaults.PIPE)
+    zero: Value[int] = reader.reading.default(defaults.OUTER_DSCP)
+    match words:
+        case []:
+            return pipe, zero
+        case ["uniform"]:
+            return Value(True, line.position), ABSENT
+        case ["pipe"]:
+            return Value(False, line.position), zero
+        case ["pipe", "dscp", text] if (dscp := number(text)) is not None and dscp <= HIGHEST_DSCP:
+            return Value(False, line.position), Value(dscp, line.position)
+    what = f"qos-mode {line.value!r} is neither uniform nor pipe with a DSCP"
+    reader.reading.note(NoteKind.BAD_VALUE, what, line.position)
+    return Value(None, line.position), Value(None, line.position)
+
+
+# The device.
 
 defaults = defaults_of("esonic")
 
@@ -33,10 +105,10 @@ ROUTES = {
     "access_vlan": False,
     "allowed_vlans": False,
 }
-"""What a line says of whether its port routes, the lines that decide first."""
+"""Lines that show whether a port routes, in order of precedence."""
 
 LIMITS = Limits(cable_steps_m=(5.0, 40.0, 300.0))
-"""`cable-length` is one of three (docs/nos/esonic.md)."""
+"""`cable-length` has three possible values (docs/nos/esonic.md)."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -99,7 +171,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 
 def _reads_as_routed(port: Port) -> Value[bool]:
-    """VLAN interfaces route, ports with an address route, ports with VLANs are switched."""
+    """VLAN interfaces and ports with an address route; ports with VLANs are switched."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)
     if port.kind not in WIRED:

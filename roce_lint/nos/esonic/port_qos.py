@@ -1,4 +1,4 @@
-"""What a port does with a code point: the maps, policies and PFC lines it carries."""
+"""QoS of an Enterprise SONiC port: its maps, policies and PFC lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.sourced import Part
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.declare import Default
 from roce_lint.nos.esonic.words import (
     CONFIG,
@@ -41,6 +40,7 @@ from roce_lint.nos.esonic.words import (
     WredPolicy,
 )
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.quantities import by_values, code_map, same
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
@@ -53,13 +53,13 @@ WRED = "marking profile"
 SCHEDULER = "scheduler"
 
 GREEN = frozenset({"all", "green", "green-yellow", "green-red"})
-"""Colours of `ecn` that RoCE packets have: they are green unless a policer colours them."""
+"""Colours of `ecn` that match RoCE packets: they are green unless a policer colours them."""
 OTHER_COLOURS = frozenset({"none", "yellow", "red", "yellow-red"})
 
 
 @dataclass(slots=True)
 class Qos:
-    """Everything that ports refer to, by name, and what was made for ports already."""
+    """Named QoS structures, by name, and the objects already built for ports."""
 
     reading: Reading
     objects: QosObjects
@@ -72,7 +72,7 @@ class Qos:
 
     @classmethod
     def read(cls, reading: Reading) -> Qos:
-        """All maps and policies, each line of each taken."""
+        """All maps and policies; every line is taken."""
         qos = cls(reading, QosObjects())
         qos._maps()
         for name, reader in _each(reading, "wred"):
@@ -89,15 +89,15 @@ class Qos:
         return qos
 
     def system(self) -> SystemQos:
-        """What holds for the whole device."""
+        """Device-wide QoS."""
         return self.reading.build(SystemQos, has_qos=bool(self.maps or self.wred or self.roce))
 
     def default(self, default: Default) -> Value[Any]:
-        """A default; not known where one command has configured what no line shows."""
+        """A default; unknown after a command that changes defaults without showing them."""
         return ABSENT if self.roce else self.reading.default(default)
 
     def of_port(self, reader: Reader, port: Port) -> PortQos:
-        """What the port applies."""
+        """QoS in force on the port."""
         made = self.reading.build(PortQos, reader.begin)
         for unused in (PortWords.asymmetric, PortWords.tc_dscp):
             unused(reader)
@@ -140,7 +140,7 @@ class Qos:
         marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
         marks = first(marks, self.reading.default(defaults.ECN_NONE))
         pmax = green.map(lambda curve: curve.percent)
-        if not self.reading.takes("drop-probability", pmax.value, pmax.position):
+        if not self.reading.accepts_number("drop-probability", pmax.value, pmax.position):
             pmax = Value(None, pmax.position)
         return reader.build(
             Marking,
@@ -182,7 +182,7 @@ class Qos:
 
     def _forwarding(self, bound: dict[str, Value[str]], begin: int) -> str:
         names = tuple(value.value for value in bound.values())
-        # What a port does not bind is missing there: the line of the port stands for it.
+        # An unbound map is missing at the port: its line is used instead.
         own = any(names) and None in names[:3]
         key = (*names, begin) if own else names
         made = self.made.get(key)
@@ -207,12 +207,12 @@ class Qos:
             sent = made.tc_to_pfc_priority = self._priorities(made)
             for kind, name in (("tc-pg", "tc_pg"), ("pfc-priority-pg", "pfc_pg")):
                 if bound[name] and (kind, bound[name].value) not in self.maps:
-                    sent.at[Part("number", None)] = bound[name].position  # defined nowhere
+                    sent.at[Part("number", None)] = bound[name].position  # undefined
             self.made[key] = self.objects.forwardings[str(made.name)] = made
         return str(made.name)
 
     def _table(self, kind: str, bound: Value[str], otherwise: Default | None = None) -> CodeMap:
-        """The map that a port binds; one that is not defined begins where it is bound."""
+        """The map that a port binds; an undefined one begins where it is bound."""
         name = bound.value
         entries = self.maps.get((kind, name or ""), {})
         absent: Value[int] = ABSENT
@@ -222,7 +222,7 @@ class Qos:
         return code_map(self.reading, begin, entries, name=name, otherwise=absent)
 
     def _priorities(self, maps: Forwarding) -> CodeMap:
-        """The priority that pauses the group of each class."""
+        """PFC priority of each class, through its priority group."""
         by_group: dict[int, Value[int]] = {}
         for priority, group in maps.pfc_priority_to_pg.entries.items():
             by_group.setdefault(group, Value(priority, maps.pfc_priority_to_pg.at[priority]))
@@ -230,7 +230,7 @@ class Qos:
         for tc, group in maps.tc_to_pg.entries.items():
             if group in by_group:
                 own, line = by_group[group]
-                # Where a group has another number than its priority, that line is the odd one.
+                # If a group's number differs from its priority's, that line is the odd one.
                 at = line if own != group and line > 0 else maps.tc_to_pg.at.get(tc, 0) or line
                 found[tc] = Value(own, at)
         made = code_map(self.reading, maps.tc_to_pg.at.get("", 0), found)
@@ -250,7 +250,7 @@ class Qos:
                 queues[queue] = wred
         position = scheduler.position or next((v.position for v in queues.values()), 0)
         if not position and self.roce:
-            return  # what the one command has put there is not known
+            return  # the content set by the one command is unknown
         key = scheduler.value, tuple(sorted((q, str(v.value)) for q, v in queues.items()))
         policy = self.made.get(key)
         if policy is None:
@@ -271,11 +271,11 @@ class Qos:
             wred = queues.get(queue, ABSENT)
             made = self.reading.build(Queue, wred.position or policy.at.get("", 0), number=queue)
             made.scheduler = turns.get(queue)
-            told = [
+            stating = [
                 at for at in (wred.position, turns[queue].at[""] if queue in turns else 0) if at
             ]
-            if len(told) == 1:
-                made.at["number"] = told[0]
+            if len(stating) == 1:
+                made.at["number"] = stating[0]
             if wred.value is None and not self.roce:
                 made.marking = self.reading.build(
                     Marking, ecn=self.reading.default(defaults.NO_MARKING)
@@ -316,7 +316,7 @@ class Qos:
 
 
 def _sum_up(reader: Reader) -> Value[frozenset[int]]:
-    """Lossless priorities: each line adds, each `no` line takes away."""
+    """Lossless priorities: each line adds, each `no` line removes."""
     events = [(value, True) for value in reader.all(PortWords.pfc.variable)]
     events += [(value, False) for value in reader.all(PortWords.no_pfc.variable)]
     found: frozenset[int] = frozenset()

@@ -18,10 +18,10 @@ from roce_lint.nos.codecs import (
     ParsedBy,
     Whole,
 )
-from roce_lint.nos.one_file import LAST_AS
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.quantities import number, numbers, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.nos.stanzas import LAST_AS
 from roce_lint.nos.words import Below, Many, Switch, Word, Words
 from roce_lint.text.numbers import decimal_of
 

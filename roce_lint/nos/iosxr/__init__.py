@@ -1,17 +1,80 @@
-"""Cisco IOS-XR on the 8000 series and NCS 5500; the facts are in docs/nos/iosxr.md."""
+"""Declaration of Cisco IOS-XR (8000, NCS 5500); facts and sources are in docs/nos/iosxr.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
 from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
-from roce_lint.nos.edit import Typed
-from roce_lint.nos.iosxr.bounds import LIMITS
-from roce_lint.nos.iosxr.lldp import LLDP
-from roce_lint.nos.iosxr.pull import PULLED
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.refusals import Bounds, table
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("show",),
+    commands=(
+        Command("show running-config", needed=True),
+        Command("show lldp neighbors detail"),
+        Command("show version"),
+        Command("show interfaces brief", Kind.STATE),
+        Command("show interfaces", Kind.COUNTERS),
+    ),
+    prepares=("terminal width 511", "terminal length 0"),
+    unknown=r"% (?:Invalid|Incomplete|Ambiguous) ",
+    called=(
+        "cisco_xr",
+        "cisco_iosxr",
+        "cisco-ios-xr",
+        "ios-xr",
+        "cisco.iosxr.iosxr",
+        "cisco_xrd",
+        "xrd",
+    ),
+)
+
+
+# LLDP outputs.
+_TITLES = r"^Device ID +Local Intf +Hold-time +Capability +Port ID"
+_ROW = r"[^\n]*(?:\n[^\n]*){0,2}?\n\S* +(?:Gi|Te|TF|Fo|Fi|Hu|TH|FH|EH|Mg|BE)\w*\d/\w+/\d+/\d+"
+
+LLDP = (
+    neighbors(
+        "lldp-detail",
+        r"show lldp neighbors(?: \S+)? detail",
+        Blocks({"local interface": "port"}, begins=r"Local Interface:"),
+        Signature(r"^Local Interface: [A-Za-z]+\d+/", 10, "the local port"),
+        Signature(r"^Chassis id: \S", 2, "LLDP neighbour block"),
+        run="show lldp neighbors detail",
+    ),
+    neighbors(
+        "lldp-brief",
+        r"show lldp neighbors(?: (?!detail)\S+)?",
+        Columns("Device ID=system, Local Intf=port, Port ID=port_id"),
+        Signature(_TITLES, 7, "titles of the neighbours"),
+        Signature(rf"{_TITLES}{_ROW}", 5, "local port by four numbers"),
+    ),
+)
+
+
+# Documented bounds and word lists.
+_PAGE = "docs/nos/iosxr.md#what-the-device-refuses"
+
+_STAYS = "the profile has no line for the class and does not set up its PFC"
+
+LIMITS = table(
+    Bounds("traffic-class", 0, 7, _PAGE),
+    Bounds("DSCP", 0, 63, _PAGE),
+    Bounds("pause-threshold", 307200, 1574400, _PAGE, "bytes", instead=_STAYS),
+    Bounds("headroom", 345600, 1651200, _PAGE, "bytes", instead=_STAYS),
+    Bounds("ecn", 153600, 897408, _PAGE, "bytes", instead=_STAYS),
+)
+"""Limits by setting, as the readers name it."""
+
 
 _SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"
 
+
+# Sources of the configuration.
 SIGNATURES = (
     Signature(r"^!RANCID-CONTENT-TYPE: cisco-xr", 10, "collector's heading"),
     Signature(r"^!! IOS XR Configuration", 10, "heading"),
@@ -44,14 +107,14 @@ PATTERNS = {
 """Named patterns of the templates."""
 
 _L3 = "routing that touches neither QoS nor MTU"
-_PLAIN = "no part of the way of a class"
+_PLAIN = "not on the path of a class"
 
 IGNORED = (
     Ignored(r"(?:end-class-map|end-policy-map)$", "ends the map"),
     Ignored(r"description ", "a text"),
     Ignored(r"(?:commit|root|exit)$", "a command of the command line"),
     Ignored(r"(?:ipv4|ipv6) (?!address |mtu )", _L3),
-    Ignored(r"ipv6 mtu ", "RoCE over IPv4 is what is judged by this number"),
+    Ignored(r"ipv6 mtu ", "RoCE over IPv4 is checked by this number"),
     Ignored(r"(?:load-interval|cdp|lldp|carrier-delay|negotiation|dampening|logging)\b", _PLAIN),
     Ignored(r"storm-control ", "limits of broadcast, multicast and unknown unicast alone"),
     Ignored(r"(?:bundle|lacp) (?!id )", "link aggregation protocol"),
@@ -60,7 +123,7 @@ IGNORED = (
     ),
     Ignored(r"(?:member|overlay-encapsulation|source-interface|anycast) ", "VXLAN", subtree=True),
     Ignored(r"service-policy type ", "a policy that decides no traffic class"),
-    Ignored(r"(?:queue-limit|shape)\b|service-policy \S+$", "queueing that is not judged"),
+    Ignored(r"(?:queue-limit|shape)\b|service-policy \S+$", "queueing that no rule checks"),
     Ignored(r"(?:conform-action|exceed-action|violate-action) (?:transmit|drop)$", "what it does"),
     Ignored(
         r"set (?:qos-group|cos|discard-class|precedence|mpls|dei|forward-class)\b",
@@ -115,5 +178,5 @@ NOS = Nos(
     defaults=defaults_of("iosxr"),
     limits=LIMITS,
     typed=Typed(begin=("configure",), end=("commit", "end")),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,19 +1,18 @@
-"""From the records of an IOS-XR router to the Device."""
+"""Builds the Device of an IOS-XR router from its records."""
 
 from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import CISCO
+from roce_lint.nos.iosxr.policies import CONFIG
 from roce_lint.nos.iosxr.port_qos import Qos
-from roce_lint.nos.iosxr.records import CONFIG
-from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed
 
 defaults = defaults_of("iosxr")
@@ -29,7 +28,7 @@ _SHORT = {
     "FourHundredGigE": "FH",
     "EightHundredGigE": "EH",
 }
-"""Ethernet types and the short forms that LLDP neighbours repeat."""
+"""Ethernet types, and the short forms that LLDP neighbours use."""
 
 _GBPS = {
     "GigabitEthernet": 1.0,
@@ -120,7 +119,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 
 def _ip_mtu(port: Port, frame: Value[int]) -> Value[int]:
-    """The smaller of `ipv4 mtu` and what `mtu` leaves of a frame."""
+    """The smaller of `ipv4 mtu` and the `mtu` frame without its header."""
     own = whole(
         port.reader,
         port.reader.text("ip_mtu").map(lambda text: text.split()[-1]),

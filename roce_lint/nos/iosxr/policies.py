@@ -1,7 +1,8 @@
-"""class-map, policy-map and the PFC profile of a line card."""
+"""class-map, policy-map and the PFC profile of a line card, with the parsers of their words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -16,16 +17,56 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
-from roce_lint.model.units import Threshold, parse_dscp
-from roce_lint.nos.code_maps import code_map
-from roce_lint.nos.iosxr.records import CONFIG, depths, label
-from roce_lint.nos.iosxr.records import bytes_after as bytes_of
+from roce_lint.model.units import Threshold, ThresholdUnit, parse_dscp
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import is_refused, number, numbers, rate, upto, whole
+from roce_lint.nos.quantities import code_map, is_refused, number, numbers, rate, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import last_of, records, stanzas
-from roce_lint.text.numbers import real
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
+from roce_lint.text.numbers import real, whole_of
+
+# Names and parsers shared by the IOS-XR readers.
+
+CONFIG = "running-config"
+"""Name of the source."""
+
+UNITS = {
+    "bytes": (1, ThresholdUnit.BYTES),
+    "kbytes": (1000, ThresholdUnit.BYTES),
+    "mbytes": (1_000_000, ThresholdUnit.BYTES),
+    "packets": (1, ThresholdUnit.PACKETS),
+    "us": (1, ThresholdUnit.MICROSECONDS),
+    "ms": (1000, ThresholdUnit.MICROSECONDS),
+    "percent": (1, ThresholdUnit.PERCENT),
+}
+"""Units of depths; a kbyte counts as 1000 bytes (docs/nos/iosxr.md)."""
+
+_DEPTH = re.compile(r"(\d{1,12}) (bytes|kbytes|mbytes|packets|us|ms|percent)\b", re.ASCII)
+
+
+def depths(text: str) -> list[Threshold]:
+    """All depths with a unit in a line, in order."""
+    return [
+        Threshold(whole_of(amount) * UNITS[unit][0], UNITS[unit][1])
+        for amount, unit in _DEPTH.findall(text)
+    ]
+
+
+def bytes_after(text: str, word: str) -> int | None:
+    """Bytes after a keyword: 1600000 of `headroom 1600000 bytes`."""
+    found = re.search(rf"\b{word} (\d{{1,12}}) (k|m)?bytes\b", text, re.ASCII)
+    amount = number(found[1]) if found else None
+    if amount is None or found is None:
+        return None
+    return amount * {"k": 1000, "m": 1_000_000}.get(found[2] or "", 1)
+
+
+def label(head: str) -> str:
+    """The name in `match-any RDMA` and in `type qos RDMA`."""
+    return head.rpartition(" ")[2]
+
+
+# Class maps, policies and profiles.
 
 defaults = defaults_of("iosxr")
 
@@ -39,7 +80,7 @@ CLASSES = range(8)
 
 @dataclass(slots=True)
 class ClassMap:
-    """What a class takes."""
+    """Packets that a class matches."""
 
     dscps: Value[frozenset[int]] = ABSENT
     cos: Value[frozenset[int]] = ABSENT
@@ -50,7 +91,7 @@ class ClassMap:
 
 @dataclass(slots=True)
 class PolicyClass:
-    """One class of a policy with what it does."""
+    """One class of a policy with its actions."""
 
     name: str
     begin: int
@@ -71,10 +112,10 @@ class Profile:
     classes: dict[int, int] = field(default_factory=dict)  # line of each
     buffers: dict[int, BufferProfile] = field(default_factory=dict)
     ecn: dict[int, Value[Threshold]] = field(default_factory=dict)
-    internal: bool = False  # ECN stands here and not in the policy of the port
+    internal: bool = False  # ECN is here and not in the policy of the port
 
     def covers(self, port: str) -> bool:
-        """Whether a port, by its numbers, is on this line card; a fixed box has one profile."""
+        """Whether a port, by its numbers, is on this line card; a fixed system has one profile."""
         location = self.location.split("/")
         if len(location) < 2 or location[1].startswith("RP"):
             return True
@@ -125,7 +166,7 @@ def profiles(reading: Reading) -> list[Profile]:
 def classifier(
     reading: Reading, name: str, begin: int, classes: list[PolicyClass], maps: dict[str, ClassMap]
 ) -> Classifier:
-    """From the code point to the traffic class, as the input policy of a port says."""
+    """Classifier of a port's input policy, from code point to traffic class."""
     table: dict[int, Value[int]] = {}
     rest: Value[int] = reading.default(defaults.CLASS_0)
     made = reading.build(Classifier, begin, name=name)
@@ -222,7 +263,7 @@ def _class(reader: Reader, name: str) -> PolicyClass:
 
 
 def _police(reader: Reader) -> tuple[Value[int], Value[bool]]:
-    """The rate of `police rate 10 gbps`; what exceeds it is dropped unless an action passes it."""
+    """Rate of `police rate 10 gbps`; excess is dropped unless an action passes it."""
     for each in reader.children("police"):
         each.take()
         line, passes = each.text("rate"), each.text("passes")
@@ -288,11 +329,13 @@ def _profile(reader: Reader) -> Profile:
             made.classes[tc] = line.position
             made.internal |= text.startswith("buffer-internal")
             at = line.position
-            room, pause = bytes_of(text, "headroom"), bytes_of(text, "pause-threshold")
-            marks = bytes_of(text, "ecn")
+            room, pause = bytes_after(text, "headroom"), bytes_after(text, "pause-threshold")
+            marks = bytes_after(text, "ecn")
             if text.startswith("buffer-internal"):
                 own = {"pause-threshold": pause, "headroom": room, "ecn": marks}
-                if not all(reader.reading.takes(what, size, at) for what, size in own.items()):
+                if not all(
+                    reader.reading.accepts_number(what, size, at) for what, size in own.items()
+                ):
                     continue
             if marks is not None:
                 made.ecn[tc] = Value(Threshold(marks), at)
@@ -303,13 +346,13 @@ def _profile(reader: Reader) -> Profile:
                 lossless=Value(True, at),
                 static_limit_bytes=Value(pause, at),
                 xoff_bytes=Value(room, at),
-                xon_bytes=Value(bytes_of(text, "resume-threshold"), at),
+                xon_bytes=Value(bytes_after(text, "resume-threshold"), at),
             )
     return made
 
 
 def _classes(text: str) -> Iterator[tuple[int, str]]:
-    """The traffic class of a line, with the line."""
+    """Traffic class of a line, with the line."""
     words = text.split()
     tc = number(words[words.index("traffic-class") + 1])
     if tc is not None and tc in CLASSES:

@@ -1,4 +1,4 @@
-"""What a port of IOS-XR does with a code point: its policies, and the profile of its line card."""
+"""QoS of an IOS-XR port: its policies, and the PFC profile of its line card."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.sourced import Part
-from roce_lint.nos.code_maps import code_map, same
 from roce_lint.nos.iosxr.policies import (
     CLASSES,
+    CONFIG,
     POLICY,
     ClassMap,
     PolicyClass,
@@ -34,9 +34,8 @@ from roce_lint.nos.iosxr.policies import (
     policies,
     profiles,
 )
-from roce_lint.nos.iosxr.records import CONFIG
-from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.quantities import code_map, paused_priorities, same
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port
@@ -48,7 +47,7 @@ MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
 
 @dataclass(slots=True)
 class Qos:
-    """Everything that ports refer to, and what was made for ports already."""
+    """Named QoS structures, and the objects already built for ports."""
 
     reading: Reading
     objects: QosObjects
@@ -65,11 +64,11 @@ class Qos:
         return cls(reading, QosObjects(), class_maps(reading), policies(reading), profiles(reading))
 
     def system(self) -> SystemQos:
-        """What holds for the whole device."""
+        """Device-wide QoS."""
         return self.reading.build(SystemQos, has_qos=bool(self.policies or self.profiles))
 
     def of_port(self, port: Port) -> PortQos:
-        """What the port applies."""
+        """QoS in force on the port."""
         made = self.reading.build(PortQos, port.reader.begin)
         port.reader.text("watchdog")
         into: Value[str] = port.inherit(lambda lines: lines.text("input"))
@@ -121,10 +120,10 @@ class Qos:
         return name
 
     def _bind_egress(self, made: PortQos, out: Value[str], profile: Profile | None) -> None:
-        """The queues of the output policy, marked as it or the profile says."""
+        """Bind the queues of the output policy, with ECN marking by the policy or the profile."""
         marked = profile is not None and bool(profile.ecn)
         if not out.position and not marked:
-            return  # what a port without an output policy does is not known
+            return  # the default of a port without an output policy is unknown
         if out.value is not None and out.value not in self.policies:
             made.at["egress"] = out.position
             return

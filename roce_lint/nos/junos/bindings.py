@@ -1,4 +1,4 @@
-"""`class-of-service interfaces`: what is bound to a port by its name, by patterns, and to units."""
+"""`class-of-service interfaces`: bindings of ports by name, of patterns, and of units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONTROL = "traffic control profile"
 CLASS_SET = "forwarding class set"
 
 Settings = dict[str, list[Value[str]]]
-"""What one place binds, by keyword; classifiers and rewrite rules by keyword and kind."""
+"""Bindings of one place, by keyword; classifiers and rewrite rules by keyword and kind."""
 
 _REFERRED = {
     "scheduler-map": MAP,
@@ -39,7 +39,7 @@ class Entry:
 
 @dataclass(slots=True)
 class PortBinding:
-    """What holds on one port (or one unit of it), each value with the line that binds it."""
+    """Bindings in force on one port (or unit), each value with its line."""
 
     settings: Settings
     begin: int = 0
@@ -54,7 +54,7 @@ class PortBinding:
         return self.settings.get(name, [])
 
     def kind(self, name: str, kinds: tuple[str, ...]) -> tuple[str, Value[str]]:
-        """The first kind of classifiers or rewrite rules that is bound, and its name."""
+        """First bound kind of classifier or rewrite rule, and its name."""
         for kind in kinds:
             value = self.get(f"{name} {kind}")
             if value:
@@ -78,12 +78,12 @@ class Bindings:
             key=lambda entry: -specific(entry.name),
         )
         self._known: dict[tuple[int, ...], PortBinding] = {}
-        self._said: set[tuple[str, str]] = set()
+        self._noted: set[tuple[str, str]] = set()
 
     def of(self, name: str, unit: str | None) -> PortBinding:
-        """What holds on a port: its own entry first, then the patterns, the longest first.
+        """Bindings of a port: its own entry first, then the patterns, the longest first.
 
-        `unit` is the unit whose traffic the port carries; None where the port has none, as the
+        `unit` is the unit whose traffic the port carries; None if the port has none, as the
         member of a channel.
         """
         entries = [entry for entry in (self.by_name.get(name),) if entry is not None]
@@ -103,7 +103,7 @@ class Bindings:
         return bound
 
     def states_unit(self, name: str) -> bool:
-        """Whether a classifier is bound to units of the interface, by whatever pattern."""
+        """Whether a classifier is bound to units of the interface, by any pattern."""
         entries = [e for e in self.by_name.values() if e.name == name or _means(e, name)]
         return any(
             word.startswith("classifiers")
@@ -113,7 +113,7 @@ class Bindings:
         )
 
     def _remark(self, entries: list[Entry], bound: PortBinding) -> None:
-        """Say where a port with an entry of its own takes something from a pattern."""
+        """Note a port with its own entry that inherits something from a pattern."""
         own, *others = entries
         inherited = [
             other.name
@@ -123,11 +123,11 @@ class Bindings:
             if values in place.values()
         ]
         for pattern in dict.fromkeys(inherited):
-            if (own.name, pattern) not in self._said:
-                self._said.add((own.name, pattern))
+            if (own.name, pattern) not in self._noted:
+                self._noted.add((own.name, pattern))
                 message = (
-                    f"interfaces {own.name} takes from {pattern} what it does not state; "
-                    "whether an entry of its own hides the pattern is not documented"
+                    f"interfaces {own.name} inherits missing settings from {pattern}; "
+                    "it is undocumented whether its own entry hides the pattern"
                 )
                 self.context.reading.note(NoteKind.REMARK, message, own.begin)
 
@@ -137,7 +137,7 @@ def _means(entry: Entry, name: str) -> bool:
 
 
 def _places(entry: Entry, unit: str | None) -> list[Settings]:
-    """The places of an entry that speak of a unit, the nearest first."""
+    """The places of an entry that apply to a unit, the nearest first."""
     found = [entry.own]
     if unit is not None:
         if "*" in entry.units:

@@ -1,4 +1,4 @@
-"""Forwarding classes, and the classifiers and rewrite rules that name them."""
+"""Forwarding classes, and the classifiers and rewrite rules that use them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Match, MatchKind, Rewrite
 from roce_lint.nos.base import Default
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.defaults import LIMITS
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
 
@@ -24,17 +24,17 @@ HIGHEST_PRIORITY = 7
 CODES = 64
 PRIORITIES = 8
 IMPORT_LIMIT = 16
-"""Classifiers that may import one another in a row."""
+"""Length of a chain of classifiers that import one another."""
 
 UNPAUSED = 100
-"""Added to the number of a traffic class: the packets of it that a port does not pause."""
+"""Offset of the traffic class number for packets of a class that a port does not send PFC for."""
 
 NETWORK_CONTROL = (48, 56)
 
 
 @dataclass(slots=True)
 class ForwardingClass:
-    """One forwarding class; `tc` is the number it has in the model, its queue's where it can."""
+    """One forwarding class; `tc` is its number in the model, if possible that of its queue."""
 
     name: str
     tc: int
@@ -45,12 +45,14 @@ class ForwardingClass:
 
 
 class Classes:
-    """The forwarding classes of a device: its own, and those of the system that it names."""
+    """Forwarding classes of a device: its own, and the system's that it uses."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.by_name: dict[str, ForwardingClass] = {}
-        self.doubtful: dict[str, int] = {}  # a note on this line says why they are not lossless
+        self.doubtful: dict[
+            str, int
+        ] = {}  # a note on this line gives the reason why they are not lossless
         self._numbers: set[int] = set()
         names = context.reading.names
         stated = context.cos.get("forwarding-classes")
@@ -67,12 +69,12 @@ class Classes:
                 self.find(member)
 
     def find(self, name: Value[str]) -> ForwardingClass | None:
-        """The class that a line names; None where nothing defines it."""
+        """The class that a line names; None if undefined."""
         self.context.reading.names.refer(CLASS, name.value or "", name.position)
         return self.get(name.value or "")
 
     def get(self, name: str) -> ForwardingClass | None:
-        """A class by name; those of the system are made when they are asked for."""
+        """A class by name; system classes are created on demand."""
         found = self.by_name.get(name)
         default = defaults.BUILT_IN.get(name)
         if found is None and default is not None:
@@ -92,7 +94,7 @@ class Classes:
         }
 
     def of_queue(self, queue: int, otherwise: str) -> ForwardingClass | None:
-        """The class that has a queue, first the device's own; else one of the system."""
+        """The class of a queue, the device's own first, else a system class."""
         for each in self.by_name.values():
             if each.queue.value == queue and each.begin:
                 return each
@@ -100,7 +102,7 @@ class Classes:
 
     @property
     def lossless(self) -> list[ForwardingClass]:
-        """Classes that can be paused."""
+        """Classes that can be lossless."""
         return [each for each in self.by_name.values() if each.priority.value is not None]
 
     def _define(self, name: str, branch: Branch, queue: Value[int]) -> None:
@@ -129,7 +131,7 @@ class Classes:
         )
 
     def _compare(self) -> None:
-        """Say where classes with and without loss share a queue, which the device refuses."""
+        """Note no-loss and lossy classes that share a queue, which the device refuses."""
         for each in self.lossless:
             for other in self.by_name.values():
                 shared = other.queue.value is not None and other.queue.value == each.queue.value
@@ -158,7 +160,7 @@ class Classes:
         return Value(number, value.position)
 
     def _number(self, queue: int | None) -> int:
-        """The queue's number, where no other class has it."""
+        """The queue's number, if no other class has it."""
         number = queue if queue is not None else HIGHEST_QUEUE + 1
         while number in self._numbers:
             number = max(number, HIGHEST_QUEUE) + 1
@@ -168,10 +170,10 @@ class Classes:
 
 @dataclass(slots=True)
 class CodeClass:
-    """A classifier of one kind of code points: the class of each, and who says so.
+    """A classifier of one kind of code points: the class of each, with its line.
 
-    `undefined` are the lines of code points whose class nothing defines, `empty` those of lossless
-    classes that no code point leads to.
+    `undefined` are the lines of code points with an undefined class, `empty` those of lossless
+    classes without a code point.
     """
 
     name: str
@@ -183,7 +185,7 @@ class CodeClass:
     imports: Value[str] = ABSENT
 
     def code_map(self, codes: int, rest: tuple[int, int] | None, context: Context) -> CodeMap:
-        """The map of the model; `rest` is what becomes of other code points, and who says so."""
+        """The map of the model; `rest` is the class of other code points, with its line."""
         at: dict[Hashable, int] = {"": self.begin}
         gone = {code: n for code, n in self.undefined.items() if code not in self.classes}
         at.update((code, position) for code, position in gone.items())
@@ -194,7 +196,7 @@ class CodeClass:
             name=self.name,
             entries={code: self.classes[code][0].tc for code in sorted(self.classes)},
         )
-        if rest is not None and gone:  # else `otherwise` would speak for those too
+        if rest is not None and gone:  # else `otherwise` would cover those too
             for code in sorted(set(range(codes)) - {*self.classes, *gone}):
                 made.entries[code], made.at[code] = rest
         elif rest is not None and len(self.classes) < codes:
@@ -227,7 +229,7 @@ class Classifiers:
         return self.stated.get((kind, name))
 
     def system(self, kind: str, default: Default) -> CodeClass:
-        """What the system does by itself."""
+        """The default classifier of the system."""
         position = self.context.reading.default(default).position
         made = CodeClass("default", self.context.begin)
         control = self.classes.of_queue(7, "network-control")
@@ -236,7 +238,7 @@ class Classifiers:
         return made
 
     def rest(self, default: Default = defaults.NOT_NAMED) -> tuple[int, int] | None:
-        """What becomes of a code point that a classifier does not name, and who says so."""
+        """Class of a code point that a classifier does not name, with its citation."""
         best = self.classes.of_queue(0, "best-effort")
         return None if best is None else (best.tc, self.context.reading.default(default).position)
 
@@ -249,7 +251,7 @@ class Classifiers:
             named = self.classes.find(Value(class_name, below.begin))
             for loss, points in below.get("loss-priority").pairs():
                 points.take()
-                reading.knows("loss-priority", loss, points.begin)
+                reading.accepts_word("loss-priority", loss, points.begin)
                 codes = points.get("code-points")
                 self._points(kind, found, named or below.begin, class_name, loss, codes)
             below.take()
@@ -265,8 +267,8 @@ class Classifiers:
         loss: str,
         points: Branch,
     ) -> None:
-        """The code points of one class and loss priority; `given` is the class, or the line that
-        names one that nothing defines.
+        """Code points of one class and loss priority; `given` is the class, or the line that names
+        an undefined class.
         """
         named = given if isinstance(given, ForwardingClass) else None
         values: set[int] = set()
@@ -307,7 +309,7 @@ class Classifiers:
     def _empty(
         self, found: CodeClass, named: ForwardingClass | None, class_name: str, begin: int
     ) -> None:
-        """A class that no code point leads to."""
+        """Record a class without code points."""
         if named is not None and named.priority.value is not None:
             found.empty.append(begin)
         found.matches.append(
@@ -322,7 +324,7 @@ class Classifiers:
         )
 
     def _import(self, kind: str, found: CodeClass) -> None:
-        """Add what a classifier imports below what it states itself."""
+        """Add the imported entries of a classifier; its own entries win."""
         source = found
         for _ in range(IMPORT_LIMIT):
             name = source.imports
@@ -345,9 +347,9 @@ class Classifiers:
 
 
 def read_rewrites(context: Context, classes: Classes, codes: CodePoints) -> dict[str, Rewrite]:
-    """The rewrite rules for DSCP; those for other fields do not change how RoCE is treated.
+    """Rewrite rules for DSCP; those for other fields do not affect RoCE.
 
-    `default` is the system's: it gives each class of the system the code point that it has anyway.
+    `default` is the system's: it writes the default DSCP of each system class.
     """
     made = {}
     context.reading.names.builtin(REWRITE, "default")

@@ -1,4 +1,4 @@
-"""Code points as Junos writes them: bits, standard names and names of the configuration's own."""
+"""Code points in Junos syntax: bits, standard names and user-defined aliases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PCP = ("ieee-802.1", "ieee-802.1ad")
 
 
 class CodePoints:
-    """Reads code points of one device, which may have aliases of its own."""
+    """Parses code points of one device, including its aliases."""
 
     def __init__(self, context: Context) -> None:
         self._known: dict[str, dict[str, int]] = {
@@ -44,7 +44,7 @@ class CodePoints:
                     table[name] = number
 
     def number(self, kind: str, text: str) -> int | None:
-        """A code point of a classifier of this kind; None where it is none."""
+        """A code point of a classifier of this kind; None if invalid."""
         number = _bits(text, _width(kind))
         return self._known.get(kind, {}).get(text) if number is None else number
 

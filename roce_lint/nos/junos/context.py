@@ -1,4 +1,4 @@
-"""What the parts of the Junos reader share: the tree, and whether it is the whole configuration."""
+"""Shared state of the Junos reader: the tree, and whether the configuration is complete."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SOURCE = "configuration"
 class Context:
     """One device while it is read.
 
-    `begin` is where objects begin that no line begins (what the platform brings). `whole` is
-    True when the files hold the whole configuration, so that an absent line means the default;
-    `named` when they hold that of a device from its beginning, be it that the end is missing.
+    `begin` is the position of objects without a line (platform defaults). `whole` is True when the
+    files hold the whole configuration, so that an absent line means the default; `named` is True
+    when they hold the beginning of a device's configuration, even if its end is missing.
     """
 
     reading: Reading
@@ -28,7 +28,7 @@ class Context:
 
     @property
     def evolved(self) -> bool:
-        """Whether it runs Junos Evolved, or may: no line tells the release."""
+        """Whether the device runs, or may run, Junos Evolved: no line states the release."""
         release = self.top.text("version").value
         return release is None or "EVO" in release.upper()
 
@@ -38,5 +38,5 @@ class Context:
         return self.top.get("class-of-service")
 
     def bad(self, message: str, position: int, *others: int) -> None:
-        """Note a line whose value the device cannot mean, and those that it goes against."""
+        """Note a line with an invalid value, and the lines that it contradicts."""
         self.reading.note(NoteKind.BAD_VALUE, message, position, *others)

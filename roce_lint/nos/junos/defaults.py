@@ -1,9 +1,10 @@
-"""What Junos does when nothing is written, each with its place in docs/nos/junos.md."""
+"""Defaults of Junos, each with its place in docs/nos/junos.md, and its documented bounds."""
 
 from __future__ import annotations
 
 from roce_lint.model.qos import HeadroomModel, PfcMode, SchedulerKind, Trust, WatchdogAction
 from roce_lint.nos.base import Default
+from roce_lint.nos.refusals import Bounds, Words, table
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/junos.md#"
@@ -74,8 +75,8 @@ BUILT_IN = {
 """Forwarding classes that need no definition, with their queues."""
 
 BUILT_IN_ON_SOME = ("mcast-be", "mcast-ef", "mcast-af", "mcast-nc")
-"""Forwarding classes that EX4300 and EX8200 bring, on queues of their own (docs/nos/junos.md): no
-line of a configuration tells the model, so that they are neither undefined nor known.
+"""Forwarding classes with separate queues on EX4300 and EX8200 only (docs/nos/junos.md): a
+configuration does not state the model, so they are neither undefined nor known.
 """
 
 BUILT_IN_NO_LOSS = ("fcoe", "no-loss")
@@ -197,3 +198,19 @@ DEFAULTS = (
     *(entry for entry in list(vars().values()) if isinstance(entry, Default)),
     *BUILT_IN.values(),
 )
+
+
+# Documented bounds and word lists of Junos.
+
+_REFUSALS = "docs/nos/junos.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("pfc-priority", 0, 7, _REFUSALS, instead="the class is not lossless"),
+    Bounds("queue", 0, 11, _REFUSALS),
+    Bounds("percent", 0, 100, _REFUSALS),
+    Bounds("dynamic-threshold", 0, 10, _REFUSALS),
+    Words("priority", ("low", "medium-low", "medium-high", "high", "strict-high"), _REFUSALS),
+    Words("loss-priority", ("low", "medium-low", "medium-high", "high", "any"), _REFUSALS),
+    Bounds("flow-control-queue", 0, 7, _REFUSALS, instead="the line lets no PFC stop the queue"),
+)
+"""Limits by setting, as the readers name it."""

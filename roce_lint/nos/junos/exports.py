@@ -1,15 +1,199 @@
-"""The other forms in which the system prints its configuration; they are read when one is met."""
+"""Conversion of `display xml` and `display json` output to the braces form.
+
+Both forms name words that the braces form omits: the word for the entries of a list
+(`interfaces/interface`), and the leaf that holds a name (`<name>`, `<profile-name>`). The list of
+these words is from the vendor's configuration models (docs/nos/junos.md). The parsers are imported
+on demand.
+"""
 
 from __future__ import annotations
 
-from roce_lint.nos.declare import Export
+import json
+import re
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from roce_lint.nos.declare import Export, ExportError
+from roce_lint.text.elements import Element, ElementsError, read_xml
+from roce_lint.text.json_scan import JsonPlaces
+from roce_lint.text.places import DEPTH_LIMIT
+
+# From elements to lines in braces.
+
+Line = tuple[str, int]
+"""A line in braces, and its line number in the other form."""
+
+STEP = "    "
+CONFIGURATION = "configuration"
+
+KEYS = frozenset({"name", "class-name"})
+"""First leaves of an entry that are its name."""
+
+ADDRESSED = frozenset({"route-filter", "rf_list", "source-address-filter"})
+"""Lists whose entries are named by their `address`."""
+
+CHAINED = frozenset({"choice-ident", "choice-value", "community-name"})
+"""Leaves that follow the name of an entry in the same statement, as bare values."""
+
+KEYED = frozenset({"drop-profile-map"})
+"""One-line statements with leaves in sequence, each with its word."""
+
+_BARE_WORDS = """
+as-number bits bundle classifier-name class-name community filter-name group-value identifier
+interface-name path profile-name range-end rate rd-type rewrite-rule-name ribgroup-name
+"""
+BARE_LEAVES = frozenset(_BARE_WORDS.split())
+"""Leaves that are bare values in the braces form."""
+
+BARE_BELOW = {"community": ("vrf-target",), "path": ("as-path",), "identifier": ("esi",)}
+"""Exceptions: leaves that are bare values below these words only."""
+
+OMITTED_LISTS = frozenset(
+    (
+        ("interfaces", "interface"),
+        ("vlans", "vlan"),
+        ("routing-instances", "instance"),
+        ("bridge-domains", "domain"),
+        ("prefix-list", "prefix-list-item"),
+        ("route-filter-list", "rf_list"),
+    )
+)
+"""Lists whose own word is omitted, each with the word above it."""
+
+_BEGUN_BY_DIGIT = re.compile(r"ieee-(?=802\.3ad$)|ethernet-(?=\d)")
+"""Prefix of a word that begins with a digit; an element name may not begin so."""
+
+_BARE = re.compile(r"[^\s{};\"#\[\]]+|\([^{};\"#\[\]\n]+\)")
+"""One word, or a combination of policies: `( A && B )`."""
+
+
+def lines_of(configuration: Element) -> list[Line]:
+    """Statements below the outermost element, in braces form."""
+    return list(_below(configuration, 0))
+
+
+def _below(above: Element, depth: int) -> Iterator[Line]:
+    below = _children(above)
+    at = 0
+    while at < len(below):
+        each = below[at]
+        end = at + 1
+        while end < len(below) and _is_listed(each, below[end]):
+            end += 1
+        if end > at + 1:
+            yield _list(below[at:end], above, depth)
+        else:
+            yield from _statement(each, above, depth)
+        at = end
+
+
+def _children(above: Element) -> list[Element]:
+    """Child elements that are statements, in order."""
+    found = []
+    for each in above.below:
+        if each.name == "undocumented":
+            found += _children(each)
+        elif each.name != "comment":
+            found.append(each)
+    return found
+
+
+def _is_leaf(element: Element) -> bool:
+    return not element.below
+
+
+def _is_listed(one: Element, other: Element) -> bool:
+    """Whether two consecutive elements are members of one list, and both in force."""
+    return (
+        one.name == other.name
+        and all(_is_leaf(each) and each.text.strip() for each in (one, other))
+        and not any("inactive" in each.marks for each in (one, other))
+    )
+
+
+def _list(members: list[Element], above: Element, depth: int) -> Line:
+    words = [_quote(each.text.strip()) for each in members]
+    word = "" if _is_omitted(members[0], above) else f"{_word(members[0])} "
+    return f"{STEP * depth}{word}[ {' '.join(words)} ];", members[0].line
+
+
+def _statement(each: Element, above: Element, depth: int) -> Iterator[Line]:
+    words, rest = _header(each, above)
+    if not words:
+        yield from _below(each, depth)
+        return
+    begin = STEP * depth + _prefix(each) + " ".join(words)
+    if not rest.below:
+        yield f"{begin};", rest.line
+        return
+    yield f"{begin} {{", rest.line
+    yield from _below(rest, depth + 1)
+    yield f"{STEP * depth}}}", rest.line
+
+
+def _header(each: Element, above: Element) -> tuple[list[str], Element]:
+    """Words of a statement, and the content of its block."""
+    words = [] if _is_omitted(each, above) else [_word(each)]
+    if _is_leaf(each):
+        text = each.text.strip()
+        return [*words, *([_quote(text)] if text else [])], each
+    below = _children(each)
+    taken = 0
+    if each.name in KEYED:
+        for leaf in below:
+            words += [_word(leaf), _quote(leaf.text.strip())]
+        taken = len(below)
+    elif _is_name(below[0] if below else None, each):
+        words.append(_quote(below[0].text.strip()))
+        taken = 1
+    while taken < len(below) and below[taken].name in CHAINED:
+        text = below[taken].text.strip()
+        words += [_quote(text)] if text else []
+        taken += 1
+    if taken < len(below) and below[taken].name == "end-range":
+        words += ["to", _quote(below[taken].text.strip())]
+        taken += 1
+    # The line with the name is more useful than the first line of a list entry.
+    line = below[0].line if taken else each.line
+    return words, Element(each.name, line, below=below[taken:], marks=each.marks)
+
+
+def _is_name(first: Element | None, entry: Element) -> bool:
+    if first is None or not _is_leaf(first):
+        return False
+    return first.name in KEYS or (first.name == "address" and entry.name in ADDRESSED)
+
+
+def _is_omitted(each: Element, above: Element) -> bool:
+    if (above.name, each.name) in OMITTED_LISTS or (each.name == above.name and _is_leaf(each)):
+        return True
+    if each.name not in BARE_LEAVES or not _is_leaf(each):
+        return False
+    return above.name in BARE_BELOW.get(each.name, (above.name,))
+
+
+def _word(element: Element) -> str:
+    return _BEGUN_BY_DIGIT.sub("", element.name)
+
+
+def _prefix(element: Element) -> str:
+    prefix = "inactive: " if "inactive" in element.marks else ""
+    return prefix + ("protect: " if "protect" in element.marks else "")
+
+
+def _quote(text: str) -> str:
+    """A value in braces form; quoted unless it is one bare word."""
+    if _BARE.fullmatch(text) and not text.startswith("/*"):
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
 
 _TOP = (
     "version|groups|apply-groups|system|chassis|interfaces|class-of-service|firewall|vlans"
     "|policy-options|protocols|routing-options|routing-instances|forwarding-options|switch-options"
     "|snmp|security|services|access|accounting-options|event-options|applications"
 )
-"""Statements of the top, by which the form is told from the settings of other programs."""
+"""Top-level statements, which distinguish the form from settings of other programs."""
 
 _XML = (
     r"\A(?:\s|<\?[^>]{0,200}>|<!DOCTYPE[^>\[]{0,200}(?:\[[^\]]{0,4000}\])?>)*+"
@@ -25,13 +209,11 @@ INSTEAD = "save the text form, that of `show configuration`"
 
 
 def _from_xml(text: str) -> list[tuple[str, int]]:
-    from roce_lint.nos.junos.display import from_xml  # noqa: PLC0415  (few runs meet the form)
 
     return from_xml(text)
 
 
 def _from_json(text: str) -> list[tuple[str, int]]:
-    from roce_lint.nos.junos.display import from_json  # noqa: PLC0415  (as above)
 
     return from_json(text)
 
@@ -54,3 +236,127 @@ EXPORTS = (
         instead=INSTEAD,
     ),
 )
+
+
+# From text to elements with positions, and on to lines in braces.
+
+TEXTS = ("configuration-text", "configuration-set", "configuration-output")
+"""Elements that hold the configuration as text."""
+
+REPLIES = (
+    "rpc-reply", "data", "multi-routing-engine-results", "multi-routing-engine-item",
+    "configuration-information", "rpc", "edit-config", "config", "get-configuration",
+)  # fmt: skip
+"""Elements around a configuration."""
+
+MARKS = ("@", "attributes")
+"""Keys for the attributes that XML elements have."""
+
+_Path = tuple[Hashable, ...]
+
+
+def from_xml(text: str) -> list[Line]:
+    """Lines of a configuration in XML.
+
+    Raises:
+        ExportError: it breaks off, is nested without end, or holds no configuration.
+    """
+    begin = text.find("<")
+    try:
+        root = read_xml(text[begin:], text.count("\n", 0, begin) + 1)
+    except ElementsError as error:
+        raise ExportError(str(error), error.line) from error
+    stack = [root]
+    while stack:
+        each = stack.pop()
+        if each.name == CONFIGURATION:
+            return lines_of(each)
+        if each.name in TEXTS:
+            return [(line, each.line + index) for index, line in enumerate(each.text.split("\n"))]
+        if each.name in REPLIES:
+            stack += reversed(each.below)
+    raise ExportError("no element `configuration`", root.line)
+
+
+def from_json(text: str) -> list[Line]:
+    """Lines of a configuration in JSON, in the current form and that before 16.1.
+
+    Raises:
+        ExportError: it breaks off, is nested without end, or holds no configuration.
+    """
+    begin = text.find("{")
+    try:
+        data, _ = json.JSONDecoder(strict=False).raw_decode(text, begin)
+    except json.JSONDecodeError as error:
+        raise ExportError(error.msg, error.lineno) from error
+    except RecursionError:
+        raise ExportError("nested deeper than any device nests", 1) from None
+    if not isinstance(data, dict) or CONFIGURATION not in data:
+        raise ExportError(f"no {CONFIGURATION!r}", 1)
+    places = _Places(text, begin)
+    return lines_of(places.element(CONFIGURATION, data[CONFIGURATION], (CONFIGURATION,)))
+
+
+class _Places:
+    """Builds elements from values, each with the line of its key."""
+
+    def __init__(self, text: str, begin: int) -> None:
+        self.places = JsonPlaces(text, begin)
+
+    def element(self, name: str, value: Any, path: _Path) -> Element:
+        """The element of a value."""
+        made = Element(name, self.places.place(path)[0])
+        if len(path) > DEPTH_LIMIT:
+            raise ExportError("nested deeper than any device nests", made.line)
+        if isinstance(value, list) and len(value) == 1:
+            value, path = value[0], (*path, 0)
+        if isinstance(value, dict) and "data" in value and _is_value(value["data"]):
+            made.marks = _marks(value)
+            made.line = self.places.place((*path, "data"))[0]
+            value = value["data"]
+        if isinstance(value, dict):
+            made.marks = _marks(value)
+            made.below = list(self._below(value, path))
+        elif not isinstance(value, list):
+            made.text = _text(value)
+        elif value != [None]:
+            raise ExportError(f"several values of {name!r} where one is expected", made.line)
+        return made
+
+    def _below(self, value: dict[str, Any], path: _Path) -> Iterator[Element]:
+        for key, item in value.items():
+            if key in MARKS or key.startswith("@"):
+                continue
+            stated = value.get(f"@{key}")
+            marks = stated if isinstance(stated, list) else [stated]
+            items = item if isinstance(item, list) else None
+            if items is None or len(items) == 1:
+                each = self.element(key, item, (*path, key))
+                each.marks = each.marks or _attributes(marks[0] if marks else None)
+                yield each
+                continue
+            for index, one in enumerate(items):
+                each = self.element(key, one, (*path, key, index))
+                each.marks = each.marks or _attributes(marks[index] if index < len(marks) else None)
+                yield each
+
+
+def _is_value(value: Any) -> bool:
+    return not isinstance(value, dict) and (not isinstance(value, list) or value == [None])
+
+
+def _marks(value: dict[str, Any]) -> dict[str, str]:
+    return next((_attributes(value[key]) for key in MARKS if key in value), {})
+
+
+def _attributes(marks: Any) -> dict[str, str]:
+    """Attributes of an element; `false` ones are left out."""
+    if not isinstance(marks, dict):
+        return {}
+    return {key.rsplit(":", 1)[-1]: str(value) for key, value in marks.items() if value}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None or isinstance(value, list) else str(value)

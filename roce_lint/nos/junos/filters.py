@@ -1,6 +1,6 @@
-"""Firewall filters that put packets into classes: multifield classification.
+"""Firewall filters that classify packets: multifield classification.
 
-It comes after that by code point and wins over it (docs/nos/junos.md).
+It runs after behaviour aggregate classification and overrides it (docs/nos/junos.md).
 """
 
 from __future__ import annotations
@@ -11,37 +11,43 @@ from dataclasses import dataclass, field
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
-from roce_lint.nos.junos.port_filters import IN, FamilyFilters, PortFilters
-from roce_lint.nos.junos.terms import DROPPING, allowed_codes, terms
+from roce_lint.nos.junos.port_filters import (
+    DROPPING,
+    IN,
+    FamilyFilters,
+    PortFilters,
+    allowed_codes,
+    terms,
+)
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
 
 CLASS = "forwarding-class"
-UNTOLD = ("policer", "three-color-policer", "hierarchical-policer", "loss-priority", "dscp")
-"""Actions after which it is not told how a packet is treated."""
+UNCLEAR = ("policer", "three-color-policer", "hierarchical-policer", "loss-priority", "dscp")
+"""Actions with an unknown effect on the class of a packet."""
 
 EVERY = range(64)
 
 Row = tuple[frozenset[int] | None, bool, Branch]
-"""What a term takes for certain, as `allowed_codes` says it, and what it does then."""
+"""Code points that a term certainly matches, as from `allowed_codes`, and its actions."""
 
 
 @dataclass(slots=True)
 class FilterOutcome:
-    """What filters make of the code points that arrive at a port.
+    """Effect of filters on the code points that arrive at a port.
 
-    Not `exact` where they may not see RoCE; else `classes` has those that they give a class, with
-    the line, and `untold` those of which a line leaves it open.
+    Not `exact` if the filters may not see RoCE. Otherwise `classes` has the code points that they
+    classify, with the line, and `untold` those with an unknown class, with the cause.
     """
 
     name: str
     exact: bool = False
     classes: dict[int, Value[str]] = field(default_factory=dict)
-    untold: dict[int, int] = field(default_factory=dict)
+    unclear: dict[int, int] = field(default_factory=dict)
 
 
 class Filters:
-    """The filters of a device that decide more than whether a packet passes."""
+    """Filters of a device that do more than pass or drop packets."""
 
     def __init__(self, context: Context, codes: CodePoints, bound: PortFilters) -> None:
         self.context = context
@@ -52,7 +58,7 @@ class Filters:
         self._made: dict[tuple[str, ...], FilterOutcome] = {}
 
     def deciding(self, port: Port) -> FilterOutcome | None:
-        """What the filters on what arrives at a port decide about its class; None: nothing."""
+        """Effect of the input filters of a port on classification; None if they have none."""
         if port.name not in self._by_port:
             self._by_port[port.name] = self._find(port)
         return self._by_port[port.name]
@@ -74,13 +80,13 @@ class Filters:
         return all(terms(self.firewall, here.family, n.value or "") for n in here.filters)
 
     def _decides(self, here: FamilyFilters) -> bool:
-        """Whether filters have a term that gives a class, or more that changes the treatment."""
+        """Whether filters have a term that sets a class or otherwise changes the treatment."""
         for name in here.filters:
             stated = terms(self.firewall, here.family, name.value or "")
             if not stated and not self.context.whole:
                 return True  # it may stand in another part
             for _, term in stated:
-                if any(action in term.get("then") for action in (CLASS, *UNTOLD)):
+                if any(action in term.get("then") for action in (CLASS, *UNCLEAR)):
                     return True
         return False
 
@@ -88,15 +94,15 @@ class Filters:
         made = FilterOutcome(name, exact=True)
         rows = [row for n in here.filters for row in self._rows(here.family, n.value or "")]
         for code in EVERY:
-            given, untold = self._follow(code, rows)
-            if untold:
-                made.untold[code] = untold
+            given, unclear = self._follow(code, rows)
+            if unclear:
+                made.unclear[code] = unclear
             elif given:
                 made.classes[code] = given
         return made
 
     def _follow(self, code: int, rows: list[Row]) -> tuple[Value[str], int]:
-        """The class that terms give a code point, and the line that leaves it open (0: none)."""
+        """Class that terms give a code point, and the line that makes it unknown (0: none)."""
         given: Value[str] = ABSENT
         doubt = 0  # a term that may have accepted the packet
         for values, exact, then in rows:
@@ -106,7 +112,7 @@ class Filters:
                 if exact:
                     break
                 continue
-            line = self._untold(then)
+            line = self._unclear_line(then)
             if line or (CLASS in then and not exact):
                 return ABSENT, line or then.get(CLASS).begin
             if CLASS in then and doubt:
@@ -119,9 +125,9 @@ class Filters:
                 doubt = doubt or then.begin
         return given, 0
 
-    def _untold(self, then: Branch) -> int:
-        """The line after which it is not told how a packet is treated; 0 where none is."""
-        for word in UNTOLD:
+    def _unclear_line(self, then: Branch) -> int:
+        """Line of an action with an unknown effect; 0 without one."""
+        for word in UNCLEAR:
             if word not in then:
                 continue
             value = then.text(word).value

@@ -1,8 +1,8 @@
-"""Configuration groups: what `apply-groups` gives to the statements that are written.
+"""Inheritance of statements from configuration groups (`apply-groups`) and interface ranges.
 
-A group is a configuration of its own; where it is applied, at the top or further down, what it says
-about that place and below is added. What is written at the place wins, then the group that is
-applied nearest, and of several applied together the one that is named first.
+A group is a separate configuration. Where it is applied, its statements for that place and below
+are added. Statements written at the place win, then the nearest applied group; among several groups
+applied together, the first named.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from roce_lint.model.device import GROUP, QOS_GROUP, NoteKind
+from roce_lint.model.interface import InterfaceKind
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.naming import MANY, between, kind_of, members
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.statements import GROUPS, Branch
 from roce_lint.text.source import LineState
@@ -22,29 +25,29 @@ APPLY = "apply-groups"
 EXCEPT = "apply-groups-except"
 
 PREDEFINED = ("junos-defaults", "re0", "re1", "node0", "node1", "member", "global")
-"""Beginnings of names that the system knows, or that belong to one module of a chassis."""
+"""Prefixes of group names that the system defines, or that belong to one module of a chassis."""
 
 OF_MODULES = ("junos-defaults", "re0", "re1", "node", "member")
-"""Beginnings of names of groups that the system, or a cluster of switches, applies by itself."""
+"""Prefixes of group names that the system, or a cluster, applies by default."""
 
 ABOUT = {"class-of-service": QOS_GROUP, "interfaces": GROUP}
-"""What a group is among the named structures, by what it speaks of."""
+"""Kind of group among the named structures, by its content."""
 
 VARIABLE = "${"
-"""How a name begins that the system fills in: `${node}` is node0 or node1 of a cluster."""
+"""Prefix of a name that the system expands: `${node}` is node0 or node1 of a cluster."""
 
 LIMIT = 500_000
-"""Statements that a device may inherit; more would be a file made to fill the memory."""
+"""Inherited statements of a device; more would be a file made to fill the memory."""
 
 DEPTH = 64
-"""Groups that apply one another in a row; the deepest chain seen has three."""
+"""Length of a chain of groups that apply one another; the longest seen is three."""
 
 _NO_NAMES = frozenset({"interface-range", "traceoptions", *KEPT})
-"""Words at the place of names that a wildcard does not stand for."""
+"""Words in the place of a name that no wildcard matches."""
 
 
 def apply_groups(reading: Reading, root: Word) -> None:
-    """Add to the tree what groups give; afterwards the tree says what is in force."""
+    """Add inherited statements to the tree, which then holds the configuration in force."""
     texts = [entry.text.text for entry in reading.inputs]
     groups = root.below.get(GROUPS)
     if groups is not None:
@@ -59,9 +62,7 @@ def apply_groups(reading: Reading, root: Word) -> None:
 
 
 def _define(reading: Reading, groups: Word) -> None:
-    """Name the groups that say something about QoS or interfaces, but for those that the system
-    applies to one module or node.
-    """
+    """Define the groups about QoS or interfaces, except the predefined ones of modules or nodes."""
     for name, group in groups.below.items():
         if name in KEPT or name.startswith(OF_MODULES):
             continue
@@ -72,17 +73,17 @@ def _define(reading: Reading, groups: Word) -> None:
 
 @dataclass(slots=True, frozen=True)
 class _Giver:
-    """What a group says about one place."""
+    """Statements of a group about one place."""
 
     word: Word
     name: str
-    through: frozenset[str]  # groups by which it came here; one does not apply itself
+    through: frozenset[str]  # groups it was inherited through; none applies itself
 
 
 class _Statements:
-    """What several givers say below one place, found by the name that it is said about.
+    """Statements of several groups below one place, indexed by name.
 
-    Hundreds of groups may speak of one place, so that none is asked about a name it does not have.
+    Hundreds of groups may apply to one place, so only those with a name are visited for it.
     """
 
     def __init__(self, givers: list[_Giver]) -> None:
@@ -96,7 +97,7 @@ class _Statements:
                     self._wild.append((wildcard(name), (rank, number, found)))
 
     def about(self, name: str) -> list[_Giver]:
-        """In the order of the givers; of one giver the name itself goes before its wildcards."""
+        """Statements about a name, by group; within a group the exact name precedes wildcards."""
         exact = self._exact.get(name, [])
         if name in _NO_NAMES or not self._wild:
             return [giver for _, _, giver in exact]
@@ -115,7 +116,7 @@ class _Expander:
     def expand(
         self, word: Word, path: tuple[str, ...], givers: list[_Giver], banned: frozenset[str]
     ) -> None:
-        """Add to `word`, at `path`, what the givers and the groups applied here say."""
+        """Add the statements of the givers, and of groups applied here, to `word` at `path`."""
         refused = word.below.get(EXCEPT)
         if refused is not None:
             banned = banned | refused.below.keys()
@@ -124,18 +125,18 @@ class _Expander:
         givers = [giver for giver in givers if giver.name not in banned]
         if givers:
             self._add(word, givers)
-        said = _Statements(givers)
+        indexed = _Statements(givers)
         for name, below in list(word.below.items()):
             if name in KEPT or (not path and name == GROUPS):
                 continue
-            inside = said.about(name)
+            inside = indexed.about(name)
             for giver in inside:
                 giver.word.used = True
             if inside or below.below:
                 self.expand(below, (*path, name), inside, banned)
 
     def _add(self, word: Word, givers: list[_Giver]) -> None:
-        """Make the words that givers state and that are not written here."""
+        """Create the words that groups state and that are missing here."""
         for rank, giver in enumerate(givers, 1):
             for name, given in giver.word.below.items():
                 if name in KEPT or is_wildcard(name) or name in word.below:
@@ -163,7 +164,7 @@ class _Expander:
     def _givers_at(
         self, word: Word, path: tuple[str, ...], through: frozenset[str]
     ) -> list[_Giver]:
-        """What the groups named at a place say about it."""
+        """Statements of the groups applied at a place."""
         names = word.below.get(APPLY)
         found: list[_Giver] = []
         for name in names.below if names is not None else ():
@@ -181,7 +182,7 @@ class _Expander:
 
 
 def _take_verbs(reading: Reading, root: Word, expander: _Expander) -> None:
-    """Take the lines that apply groups; note names that no group has."""
+    """Take the lines that apply groups; note undefined group names."""
     stack = [root]
     while stack:
         word = stack.pop()
@@ -205,7 +206,7 @@ def _take_verbs(reading: Reading, root: Word, expander: _Expander) -> None:
 
 
 def _matching_words(word: Word, name: str) -> list[Word]:
-    """The words of a group that speak of `name`: itself, and wildcards that it fits."""
+    """Words of a group that match `name`: the name itself, and matching wildcards."""
     found = []
     exact = word.below.get(name)
     if exact is not None:
@@ -218,20 +219,80 @@ def _matching_words(word: Word, name: str) -> list[Word]:
 
 
 def is_wildcard(name: str) -> bool:
-    """Whether a name of a group stands for others: `<*>`, `<et-*>`, `<[xe]t-*>`."""
+    """Whether a group name is a wildcard: `<*>`, `<et-*>`, `<[xe]t-*>`."""
     return name.startswith("<") and name.endswith(">")
 
 
 @lru_cache(maxsize=4096)
 def wildcard(pattern: str) -> re.Pattern[str]:
-    """The names that a wildcard of a group fits."""
+    """Regex of the names that a wildcard of a group matches."""
     return re.compile(fnmatch.translate(pattern[1:-1]))
 
 
 def _leave_out_conditional(reading: Reading, groups: Branch) -> None:
-    """Groups with `when` hold under conditions that a file does not tell."""
+    """Leave out groups with `when`, whose conditions a file does not show."""
     for name, group in groups.pairs():
         if group.word is not None and "when" in group:
-            message = f"group {name[:64]} holds under a condition (when), and is left out"
+            message = f"group {name[:64]} is conditional (when) and is left out"
             reading.note(NoteKind.REMARK, message, group.begin)
             group.word.below.clear()
+
+
+# `interface-range`: settings inherited by several interfaces.
+
+_ABOUT = frozenset({"member", "member-range"})
+AFTER_GROUPS = 1000
+"""Rank of range settings: those stated by the interface or inherited from a group win."""
+
+
+MOST = 100_000
+"""Members of all ranges of a device; more would be a file made to fill the memory."""
+
+
+def expand_ranges(context: Context) -> None:
+    """Apply the settings of every range to its members, creating missing ones."""
+    interfaces = context.top.get("interfaces")
+    if interfaces.word is None:
+        return
+    given = 0
+    known: list[str] = []
+    fitting: dict[str, list[str]] = {}
+    for name, branch in interfaces.get("interface-range").pairs():
+        branch.take()
+        if len(known) != len(interfaces.word.below):  # a range before made some that were not there
+            known = list(interfaces.names())
+            physical = [each for each in known if kind_of(each) is InterfaceKind.PHYSICAL]
+            fitting = {}
+        named: list[str] = []
+        for pattern, below in branch.get("member").pairs():
+            below.take()
+            if pattern not in fitting:
+                fitting[pattern] = members(pattern, physical)
+            named += fitting[pattern]
+        for first, below in branch.get("member-range").pairs():
+            last = below.text("to")
+            named += between(first, last.value or "")
+        if not named or len(named) > MANY:
+            context.bad(f"interface-range {name}: its members are not understood", branch.begin)
+            continue
+        given += len(named)
+        if given > MOST:
+            message = f"interface-range {name}: more than {MOST} members in all; left out"
+            context.bad(message, branch.begin)
+            continue
+        if branch.word is not None:
+            for each in dict.fromkeys(named):
+                target = interfaces.word.below.get(each)
+                if target is None:
+                    target = interfaces.word.below[each] = Word(branch.begin, AFTER_GROUPS)
+                _graft(target, branch.word)
+
+
+def _graft(target: Word, given: Word) -> None:
+    for name, below in given.below.items():
+        if name in _ABOUT:
+            continue
+        found = target.below.get(name)
+        if found is None:
+            found = target.below[name] = Word(below.line, AFTER_GROUPS)
+        _graft(found, below)

@@ -1,4 +1,4 @@
-"""Interfaces: what they are, whether they are up, how large a packet they carry, their VLANs."""
+"""Interfaces: kind, state, MTU, VLANs."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _SPEED = re.compile(r"(?P<number>\d{1,6})(?P<unit>[mg])", re.IGNORECASE)
 _FULL = frozenset(
     {"inet6", "ccc", "mpls", "iso", "tcc", "vpls", "any", "fibre-channel", *SWITCHING}
 )
-"""Families by which packets pass although no address is written."""
+"""Families that pass packets without a configured address."""
 
 
 @dataclass(slots=True)
 class Port:
     """The stanza of one interface.
 
-    `units` are its units by number; `folded` is the number of the one that is the port itself: the
-    only one, without a tag of its own; `unit` is what that one says.
+    `units` are its units by number; `folded` is the number of the unit merged with the port (a
+    single untagged one); `unit` are its statements.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Port:
 
     @property
     def is_untagged(self) -> bool:
-        """Whether no packet of it carries a VLAN tag: routed without VLANs, or an access port."""
+        """Whether all its packets are untagged: routed without VLANs, or an access port."""
         families = self.unit.get("family")
         if not families or _tags(self):
             return False
@@ -112,7 +112,7 @@ class Interfaces:
         self.slots = _slots(context)
 
     def build(self, port: Port) -> list[Interface]:
-        """The interface of a port, and one for each of its units that is not the port itself."""
+        """Interfaces of a port: the port, and each unit that is not merged with it."""
         reading = self.context.reading
         port.branch.take()
         parent = port.kind is InterfaceKind.PHYSICAL and self._is_split(port)
@@ -146,7 +146,7 @@ class Interfaces:
         return found
 
     def _of_unit(self, port: Port, number: str, unit: Branch) -> Interface:
-        """A unit that is an interface of its own: behind a tag, or of `irb`."""
+        """A unit that is a separate interface: tagged, or of `irb`."""
         name = f"{port.name}.{number}"
         irb = port.kind is InterfaceKind.VLAN
         kind = InterfaceKind.SUBINTERFACE if port.kind in WIRED else port.kind
@@ -175,7 +175,7 @@ class Interfaces:
     def _layers(
         self, made: Interface, port: Port, leading: Port, unit: Branch, media: Value[int]
     ) -> None:
-        """Addresses, VLANs and the largest packet: what is routed and what is switched."""
+        """Set addresses, VLANs and the largest packet, routed and switched."""
         body = unit if leading is port else leading.unit
         families = body.get("family")
         switching = next((families.get(word) for word in SWITCHING if word in families), None)
@@ -239,7 +239,7 @@ class Interfaces:
         return value
 
     def _of_family(self, port: Port, families: Branch, room: Value[int]) -> Value[int]:
-        """The MTU of IPv4, else of IPv6, where one is written and fits; else what is left."""
+        """MTU of IPv4, else of IPv6, if stated and valid; else the remaining room."""
         for family in ("inet", "inet6"):
             own = families.get(family).integer("mtu")
             if own.value is None:
@@ -285,7 +285,7 @@ class Interfaces:
         return Value(tuple(found), position) if found else ABSENT
 
     def _is_split(self, port: Port) -> bool:
-        """A cage whose lanes are ports of their own."""
+        """Whether a cage is split into ports."""
         stated = port.branch.integer("number-of-sub-ports").value or 0
         place = place_of(port.name)
         if place is None or place.lane:
@@ -330,7 +330,7 @@ class Interfaces:
 
 
 def link_members(interfaces: dict[str, Interface]) -> None:
-    """Fill the channels' side of membership."""
+    """Fill in the members of channels."""
     for interface in interfaces.values():
         channel = interfaces.get(interface.lag or "")
         if channel is not None:
@@ -338,7 +338,7 @@ def link_members(interfaces: dict[str, Interface]) -> None:
 
 
 def _is_plain(text: str) -> bool:
-    """An IPv4 address with its length, written as the library would write it."""
+    """Whether an IPv4 address with its length is in canonical form."""
     address, _, length = text.partition("/")
     return (
         length in _LENGTHS
@@ -356,12 +356,12 @@ def _off(branch: Branch) -> Value[bool]:
 
 
 def _tags(port: Port) -> bool:
-    """The medium leaves room for a tag."""
+    """Whether the medium leaves room for a tag."""
     return any(word in port.branch for word in ("vlan-tagging", "flexible-vlan-tagging"))
 
 
 def _idle(port: Port) -> bool:
-    """No address, VLAN or other protocol lets a packet through."""
+    """Whether no address, VLAN or other protocol passes packets."""
     for unit in port.units.values():
         families = unit.get("family")
         if any(name in _FULL for name in families.names()):
@@ -376,7 +376,7 @@ def _idle(port: Port) -> bool:
 
 @dataclass(slots=True)
 class _Slot:
-    """What `chassis fpc N pic M port K` says of a cage."""
+    """Statements of `chassis fpc N pic M port K` about a cage."""
 
     speed: Value[str]
     lane_speed: Value[str]
@@ -410,7 +410,7 @@ def _vrfs(context: Context) -> dict[str, str]:
 
 
 def _fits(family: str, room: int) -> Bounds:
-    """The bound of a family's MTU where the interface has its own."""
+    """Bound of a family's MTU where the interface has its own MTU."""
     return Bounds(
         f"family {family} mtu",
         MINIMUM_MTU,

@@ -1,4 +1,4 @@
-"""Names of Junos interfaces: what they are, and which ones a pattern or a range means."""
+"""Names of Junos interfaces: kinds, patterns and ranges."""
 
 from __future__ import annotations
 
@@ -34,41 +34,41 @@ _CLASS = re.compile(r"\[([^\]]{1,200})\]")
 
 @dataclass(slots=True, frozen=True)
 class Place:
-    """Where a port sits: the slot of its cage, and the lane of a cage that is split."""
+    """Position of a port: the slot of its cage, and the lane of a split cage."""
 
     slot: str
     lane: str
 
 
 def kind_of(name: str) -> InterfaceKind:
-    """What an interface is, by its name."""
+    """Kind of an interface, from its name."""
     return next((kind for regex, kind in _KINDS if regex.fullmatch(name)), InterfaceKind.OTHER)
 
 
 def place_of(name: str) -> Place | None:
-    """Where a port sits; None for what is no port."""
+    """Position of a port; None if the name is not of a port."""
     found = _PORT.fullmatch(name)
     return Place(found["slot"], found["lane"] or "") if found else None
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name of `class-of-service interfaces` stands for several interfaces."""
+    """Whether a name of `class-of-service interfaces` matches several interfaces."""
     return name == "all" or "*" in name
 
 
 def specific(name: str) -> int:
-    """How much of a name a pattern gives: what gives more is looked at first."""
+    """Specificity of a pattern; the most specific pattern comes first."""
     return -1 if name == "all" else len(name.split("*", 1)[0])
 
 
 @lru_cache(maxsize=1 << 14)
 def fits(pattern: str, name: str) -> bool:
-    """Whether a pattern of `class-of-service interfaces` means an interface."""
+    """Whether a pattern of `class-of-service interfaces` matches an interface."""
     return pattern == "all" or fnmatch.fnmatchcase(name, pattern)
 
 
 def members(pattern: str, known: Iterable[str]) -> list[str]:
-    """Interfaces that `member PATTERN` of a range means: `xe-0/0/[0,4-7]`, `et-0/0/*`."""
+    """Interfaces that `member PATTERN` of a range matches: `xe-0/0/[0,4-7]`, `et-0/0/*`."""
     spelled: list[str] = [pattern]
     if _CLASS.search(pattern):
         parts = _CLASS.split(pattern)
@@ -88,7 +88,7 @@ def members(pattern: str, known: Iterable[str]) -> list[str]:
 
 
 def between(first: str, last: str) -> list[str]:
-    """Interfaces of `member-range FIRST to LAST`; none where the ends do not belong together."""
+    """Interfaces of `member-range FIRST to LAST`; none if the ends do not match."""
     low, high = _split(first), _split(last)
     if low is None or high is None or low[0] != high[0] or not 0 <= high[1] - low[1] < MANY:
         return []

@@ -1,4 +1,4 @@
-"""From the statements of a Junos switch to the Device they describe."""
+"""Builds the Device of a Junos switch from its statements; leaves out truncated objects."""
 
 from __future__ import annotations
 
@@ -7,37 +7,78 @@ from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED
 from roce_lint.model.qos import SystemQos
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.balancing import balance
 from roce_lint.nos.junos.bindings import CLASS_SET, Bindings
-from roce_lint.nos.junos.buffers import read_pools
 from roce_lint.nos.junos.classes import Classes, Classifiers, read_rewrites
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import SOURCE, Context
-from roce_lint.nos.junos.cut import leave_out_cut
 from roce_lint.nos.junos.filters import Filters
-from roce_lint.nos.junos.groups import apply_groups
-from roce_lint.nos.junos.igp import add_protocols
+from roce_lint.nos.junos.groups import apply_groups, expand_ranges
 from roce_lint.nos.junos.interfaces import Interfaces, Port, link_members, read_ports
 from roce_lint.nos.junos.naming import kind_of, place_of
-from roce_lint.nos.junos.overlay import add_tunnel
 from roce_lint.nos.junos.pause import Forwardings, read_profiles
 from roce_lint.nos.junos.policers import Policers
 from roce_lint.nos.junos.port_filters import PortFilters
 from roce_lint.nos.junos.port_qos import Binder
-from roce_lint.nos.junos.queues import Egress
-from roce_lint.nos.junos.ranges import expand_ranges
+from roce_lint.nos.junos.queues import Egress, read_pools
 from roce_lint.nos.junos.route_policies import read_policies
-from roce_lint.nos.junos.routing import read_bgp
-from roce_lint.nos.junos.vlans import Vlans, read_vlans
+from roce_lint.nos.junos.routing import add_protocols, balance, read_bgp
+from roce_lint.nos.junos.vlans import Vlans, add_tunnel, read_vlans
 from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.nos.statements import Branch
+from roce_lint.nos.statements import GROUPS, Branch
 from roce_lint.text.numbers import whole_of
+from roce_lint.text.source import LineState
 from roce_lint.text.statements import Word
+
+# Truncated configurations: the object that contains the end is unknown, so it is left out.
+
+TYPED = frozenset({"classifiers", "rewrite-rules", "code-point-aliases"})
+"""Stanzas of `class-of-service` that have a type above the names."""
+
+
+def remove_truncated(reading: Reading) -> None:
+    """Leave out the object whose end is missing, such as an interface or a scheduler.
+
+    Its missing statements are unknown, so no default applies to them.
+    """
+    for entry in reading[SOURCE]:
+        found = entry.statements
+        if found is None or found.cut is None:
+            continue
+        path = _path(found.root, found.cut)
+        length = _object(path)
+        above = found.root.get(*path[: length - 1])
+        if above is not None and len(path) >= length:
+            gone = above.below.pop(path[length - 1])
+            for line in gone.lines():  # of any file of the device, as the trees are one by now
+                reading.mark(line, LineState.IGNORED)
+
+
+def _object(path: list[str]) -> int:
+    """Number of words in the path of the object that contains a path."""
+    inherited = 2 if path[:1] == [GROUPS] else 0
+    stanza, *below = path[inherited:] or [""]
+    if stanza == "interfaces":
+        return inherited + 2
+    return inherited + (4 if below and below[0] in TYPED else 3)
+
+
+def _path(root: Word, target: Word) -> list[str]:
+    """Path of a word; empty for the root."""
+    stack: list[tuple[Word, list[str]]] = [(root, [])]
+    while stack:
+        word, path = stack.pop()
+        if word is target:
+            return path
+        stack += [(below, [*path, name]) for name, below in word.below.items()]
+    return []
+
+
+# The device.
 
 LIMITS = Limits(
     whole_partitions=frozenset({PoolUse.LOSSLESS, PoolUse.HEADROOM, PoolUse.LOSSY}),
 )
-"""The partitions of the ingress buffer have to add up to 100 percent (docs/nos/junos.md)."""
+"""The partitions of the ingress buffer must add up to 100 percent (docs/nos/junos.md)."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -89,23 +130,23 @@ def normalize(reading: Reading) -> Device:
 
 
 def _own_class(context: Context, binder: Binder) -> Value[int]:
-    """The class that all traffic of the Routing Engine is put into."""
+    """Class of all traffic from the Routing Engine."""
     stated = context.cos.get("host-outbound-traffic").text("forwarding-class")
     named = binder.classes.find(stated) if stated else None
     return ABSENT if named is None else Value(named.tc, stated.position)
 
 
 def _own_dscp(context: Context, binder: Binder) -> Value[int]:
-    """The code point that all traffic of the Routing Engine is given."""
+    """DSCP of all traffic from the Routing Engine."""
     stated = context.cos.get("host-outbound-traffic").text("dscp-code-point")
     return stated.map(lambda text: binder.codes.number("dscp", text))
 
 
 def _context(reading: Reading) -> Context:
-    """The configuration as the device takes it: with its groups applied and ranges spelt out."""
+    """The configuration with its groups applied and ranges expanded."""
     top = _top(reading)
     context = Context(reading, Branch(reading, top), top.line, whole=False)
-    leave_out_cut(reading)
+    remove_truncated(reading)
     apply_groups(reading, top)
     hostname = context.top.get("system").text("host-name")
     context.named = bool(hostname)
@@ -116,7 +157,7 @@ def _context(reading: Reading) -> Context:
 
 
 def _top(reading: Reading) -> Word:
-    """The tree of all files of the device; later files add to earlier ones."""
+    """Tree of all files of the device; later files add to earlier ones."""
     trees = [entry.statements.root for entry in reading[SOURCE] if entry.statements is not None]
     if not trees:
         return Word(0)
@@ -155,7 +196,7 @@ def _refused_lines(reading: Reading) -> list[tuple[str, int]]:
 
 
 def _asn(context: Context) -> Value[int]:
-    """The autonomous system, where it is written as one number."""
+    """The autonomous system, if written as one number."""
     value = context.top.get("routing-options").text("autonomous-system")
     text = value.value or ""
     if not (text.isascii() and text.isdigit() and len(text) < 11):
@@ -193,7 +234,7 @@ def _binder(context: Context, ports: dict[str, Port], vlans: Vlans) -> Binder:
 
 
 def _make_bound_ports(context: Context, ports: dict[str, Port], bindings: Bindings) -> None:
-    """Ports that a part of a configuration names in `class-of-service` only."""
+    """Create ports that a partial configuration names in `class-of-service` only."""
     if context.whole:
         return
     for name, entry in bindings.by_name.items():

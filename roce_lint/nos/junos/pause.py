@@ -1,4 +1,4 @@
-"""Congestion notification profiles: what is paused, what pause is obeyed, and the watchdog."""
+"""Congestion notification profiles: PFC sent and honoured, and the watchdog."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.qos import CodeMap, Forwarding, PfcWatchdog
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.classes import (
     HIGHEST_QUEUE,
     UNPAUSED,
@@ -16,6 +15,7 @@ from roce_lint.nos.junos.classes import (
 )
 from roce_lint.nos.junos.codes import DSCP, CodePoints
 from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.defaults import LIMITS
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.text.numbers import real
@@ -30,9 +30,9 @@ MOST_INTERVALS = 1000
 
 @dataclass(slots=True)
 class PausedCode:
-    """A code point of a profile's input that is paused."""
+    """A code point of a profile's input, for which PFC is sent."""
 
-    begin: int  # of the code point, which may be a line of its own
+    begin: int  # of the code point, possibly on its own line
     mru: Value[int] = ABSENT
 
 
@@ -40,13 +40,13 @@ class PausedCode:
 class Profile:
     """One congestion notification profile.
 
-    `dscps` and `pcps` are the code points that pause is sent for; `obeyed` are the queues that a
-    received pause stops, by priority, and None where the profile has no output.
+    `dscps` and `pcps` are the code points that PFC is sent for; `obeyed` are the queues that
+    received PFC stops, by priority; None without an output.
     """
 
     name: str
     begin: int
-    input: int = 0  # position of the input, 0 where there is none
+    input: int = 0  # position of the input, 0 without one
     dscps: dict[int, PausedCode] = field(default_factory=dict)
     pcps: dict[int, PausedCode] = field(default_factory=dict)
     obeyed: dict[int, list[Value[int]]] | None = None
@@ -87,7 +87,7 @@ def _profile(context: Context, codes: CodePoints, name: str, branch: Branch) -> 
         found.output = points[0] if len(points) == 1 else out.begin
         found.obeyed, refused = _output(context, codes, out)
         if refused and not any(found.obeyed.values()):
-            found.output = refused  # this line is why nothing is obeyed
+            found.output = refused  # because of this line no PFC is honoured
     found.watchdog = _watchdog(context, branch.get("pfc-watchdog"), found)
     return found
 
@@ -113,7 +113,7 @@ def _input(
 def _output(
     context: Context, codes: CodePoints, out: Branch
 ) -> tuple[dict[int, list[Value[int]]], int]:
-    """The queues of each priority, and the first line that names none there can be."""
+    """Queues of each priority, and the first line that names an invalid queue."""
     found: dict[int, list[Value[int]]] = {}
     refused = 0
     for text, point in out.get("ieee-802.1", "code-point").pairs():
@@ -157,7 +157,7 @@ def _metres(text: str) -> float:
 
 
 def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog | None:
-    """The watchdog of a profile; it guards the queues that the output names."""
+    """Watchdog of a profile; it guards the queues that the output names."""
     if not branch:
         return None
     branch.take()
@@ -189,7 +189,7 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
 
 
 class Forwardings:
-    """What a class is inside the box, for each profile that a port may have."""
+    """Queues, priority groups and PFC priorities of classes, per profile."""
 
     def __init__(self, context: Context, classes: Classes) -> None:
         self.context = context
@@ -197,7 +197,7 @@ class Forwardings:
         self.made: dict[str, Forwarding] = {}
 
     def of(self, profile: Profile | None) -> Value[str]:
-        """Key of the maps that hold on a port with this profile."""
+        """Key of the maps in force on a port with this profile."""
         one = self.context.reading.default(defaults.ONE_FORWARDING)
         key = str(one.value) if profile is None else f"{one.value} with {profile.name}"
         if key not in self.made:
@@ -238,7 +238,7 @@ class Forwardings:
         )
 
     def _queues_stopped(self, key: str, profile: Profile | None) -> CodeMap:
-        """Queues by the priority whose pause stops them; a map holds one for each."""
+        """Queues by the PFC priority that stops them; a map holds one for each."""
         default = self.context.reading.default(defaults.OBEYED)
         begin = self.context.begin if profile is None else profile.begin
         made = self.context.reading.build(CodeMap, begin, name=key)
@@ -255,7 +255,7 @@ class Forwardings:
         return made
 
     def _mru(self, profile: Profile, each: ForwardingClass) -> tuple[int, int]:
-        """The packet that the headroom of a class is made for, and who says so."""
+        """Packet size that the headroom of a class assumes, with its line."""
         priority = each.priority.value
         stated = [
             paused.mru
@@ -276,7 +276,7 @@ class Forwardings:
 
 
 def obeyed_priorities(context: Context, profile: Profile | None) -> Value[frozenset[int]]:
-    """The priorities whose received pause a port with this profile obeys."""
+    """Priorities of received PFC that a port with this profile honours."""
     if profile is None or profile.obeyed is None:
         return context.reading.default(defaults.OBEYED)
     found = {priority for priority, queues in profile.obeyed.items() if queues}
@@ -284,7 +284,7 @@ def obeyed_priorities(context: Context, profile: Profile | None) -> Value[frozen
 
 
 def unpaused_codes(by_dscp: CodeClass, profile: Profile) -> list[int]:
-    """Code points of lossless classes that the profile does not pause."""
+    """Code points of lossless classes that the profile does not send PFC for."""
     return [
         code
         for code, (each, _) in by_dscp.classes.items()
@@ -293,8 +293,8 @@ def unpaused_codes(by_dscp: CodeClass, profile: Profile) -> list[int]:
 
 
 def missing_pause_line(by_dscp: CodeClass, profile: Profile) -> int:
-    """The line where the pause of an unpaused code point is missing: that of the one entry which
-    pauses what is in no lossless class, else the input.
+    """Line where PFC of an unlisted lossless code point is missing: that of the only entry outside
+    the lossless classes, else the input.
     """
     strays = [
         paused.begin

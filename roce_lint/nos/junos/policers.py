@@ -1,4 +1,4 @@
-"""What polices or drops packets of a port: firewall filters, and policers bound by themselves."""
+"""Policing and drops on a port: firewall filters, and directly bound policers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from roce_lint.model.qos import Match, MatchKind, Policing
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
-from roce_lint.nos.junos.port_filters import FamilyFilters, PortFilters
-from roce_lint.nos.junos.terms import ALL, DROPPING, allowed_codes, terms
+from roce_lint.nos.junos.port_filters import (
+    ALL,
+    DROPPING,
+    FamilyFilters,
+    PortFilters,
+    allowed_codes,
+    terms,
+)
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
 from roce_lint.text.numbers import decimal_of
@@ -20,7 +26,7 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
 class Policers:
-    """The policers of a device, and what of a port's packets they meet."""
+    """Policers of a device, and the packets of a port that they meet."""
 
     def __init__(self, context: Context, codes: CodePoints, bound: PortFilters) -> None:
         self.firewall = context.top.get("firewall")
@@ -31,12 +37,12 @@ class Policers:
         self.made: dict[str, Policing] = {}  # filters that police nothing among them
 
     def objects(self) -> dict[str, Policing]:
-        """What polices something, by key."""
+        """Policing objects by key, without those that police nothing."""
         return {key: made for key, made in self.made.items() if any(map(_polices, made.matches))}
 
     def of(self, port: Port, way: str) -> Value[str]:
-        """Key of what polices or drops packets that arrive at a port (`input`) or leave by it
-        (`output`), with the line that binds it. Absent where nothing does.
+        """Key of the policing of packets that arrive at a port (`input`) or leave it (`output`),
+        with the line that binds it; absent without any.
         """
         found: list[Value[str]] = []
         if self.firewall:
@@ -51,7 +57,7 @@ class Policers:
         return Value(key, found[0].position)
 
     def _of_family(self, here: FamilyFilters) -> list[Value[str]]:
-        """What one family binds; nothing where no entry of it polices or drops."""
+        """Policing bound by one family; empty if no entry polices or drops."""
         own, names, sure = here.policer, here.filters, here.sure
         key = " ".join(["" if sure else "perhaps", here.family, own.value or "", "by"]).strip()
         key = " ".join([key, *(each.value or "" for each in names)])
@@ -68,9 +74,7 @@ class Policers:
         return self.reading.build(Policing, begin, name=key, matches=matches)
 
     def _filters(self, family: str, names: list[str], *, sure: bool) -> list[Match]:
-        """The entries of filters in a row, to the term that takes all; what none of them takes is
-        dropped.
-        """
+        """Entries of filters in sequence, up to a term that matches all; the rest is dropped."""
         found: list[Match] = []
         last: tuple[str, Branch] | None = None
         for name in names:
@@ -90,7 +94,7 @@ class Policers:
         return found
 
     def _term(self, family: str, text: str, term: Branch, *, sure: bool) -> Match | None:
-        """What a term polices or takes away from later terms; None where it does neither."""
+        """Policing of a term, or the packets it removes from later terms; None if neither."""
         codes = allowed_codes(self.codes, family, term.get("from"))
         if codes is None:
             return None
@@ -111,7 +115,7 @@ class Policers:
     def _entry(
         self, word: str, named: Value[str], text: str, values: frozenset[int] | None, *, sure: bool
     ) -> Match:
-        """An entry with a policer; not sure where it cannot be told what the policer does."""
+        """An entry with a policer; not sure if the effect of the policer is unknown."""
         stated = self.firewall.get(word, named.value or "")
         known = bool(stated) and word != "hierarchical-policer"
         made = self._match(named.position, text, values, sure=sure and known)
@@ -125,7 +129,7 @@ class Policers:
     def _drop(
         self, begin: int, line: int, text: str, values: frozenset[int] | None, *, sure: bool
     ) -> Match:
-        """An entry that lets nothing through; `line` is the one that says so."""
+        """An entry that drops its packets; `line` is the line of the action."""
         made = self._match(begin, text, values, sure=sure)
         made.police_bps, made.police_drops = 0, True
         made.at["police_bps"] = line
@@ -142,7 +146,7 @@ def _polices(match: Match) -> bool:
 
 
 def _policer_name(stated: Branch) -> Value[str]:
-    """The policer behind a word, `single-rate` and `two-rate` of three colours passed over."""
+    """The policer after a word, skipping `single-rate` and `two-rate` of three-colour policers."""
     for word in ("single-rate", "two-rate"):
         if word in stated:
             return stated.text(word)

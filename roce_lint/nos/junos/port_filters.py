@@ -1,29 +1,32 @@
-"""What filters and policers packets of a port pass: its own, and those of its VLANs and IRB."""
+"""Filters and policers that packets of a port pass: those of the port, its VLANs and its IRB."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from roce_lint.nos.access_lists import ROCE_PORT
+from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
+from roce_lint.text.numbers import whole_of
 
 ROUTED = ("inet", "inet6")
 CARRYING = (*ROUTED, "ethernet-switching", "bridge", "ccc", "vpls", "any")
-"""Families that packets of RoCE may belong to."""
+"""Families that may carry RoCE packets."""
 
 IN, OUT = "input", "output"
 
 
 @dataclass(slots=True)
 class FamilyFilters:
-    """The filters and the policer of one family in one direction, in force for some packets.
+    """Filters and policer of one family in one direction.
 
-    Not `sure` where the port has other units or families, or VLANs whose packets may be routed or
-    not: then it depends on the traffic whether they see RoCE.
+    Not `sure` if the port has other units or families, or VLANs that are partly routed: RoCE may
+    then bypass them.
     """
 
     family: str
@@ -42,7 +45,7 @@ class PortFilters:
     _of_vlan: dict[str, dict[int, list[FamilyFilters]]] = field(default_factory=dict)
 
     def of(self, port: Port, way: str) -> Iterator[FamilyFilters]:
-        """What packets pass that arrive at a port (`input`), or leave by it (`output`)."""
+        """Filters for packets that arrive at a port (`input`) or leave it (`output`)."""
         for unit in port.units.values():
             alone = len(port.units) == 1
             policer = unit.get("layer2-policer").text(f"{way}-policer")
@@ -55,7 +58,7 @@ class PortFilters:
             yield from self._below(unit, way)
 
     def _below(self, unit: Branch, way: str) -> Iterator[FamilyFilters]:
-        """What the VLANs of a unit bind, and their IRB interfaces."""
+        """Filters of a unit's VLANs and their IRB interfaces."""
         members = unit.get("family", "ethernet-switching", "vlan").words("members")
         numbers = self.vlans.numbers(members) if members else None
         if not numbers:
@@ -86,7 +89,7 @@ class PortFilters:
 def _stated_filters(
     branch: Branch, family: str, way: str, *, sure: bool
 ) -> Iterator[FamilyFilters]:
-    """What a family, or a VLAN, binds in one direction."""
+    """Filters that a family, or a VLAN, binds in one direction."""
     if "filter" not in branch and "policer" not in branch:
         return  # nearly all
     policer = branch.get("policer").text(way)
@@ -94,3 +97,69 @@ def _stated_filters(
     names = [name for name in (stated.text(way), *stated.words(f"{way}-list")) if name]
     if policer or names:
         yield FamilyFilters(family, names, policer, sure)
+
+
+# Terms of firewall filters: code points that they certainly match; RoCEv2 is UDP.
+
+CODE_POINTS = {"inet": "dscp", "inet6": "traffic-class"}
+"""Condition on the DSCP; `dscp` in the other families."""
+
+PROTOCOLS = ("protocol", "ip-protocol", "next-header", "payload-protocol")
+UDP = frozenset({"udp", "17"})
+OTHERS = frozenset(
+    {"tcp", "icmp", "icmp6", "icmpv6", "igmp", "ospf", "pim", "rsvp", "vrrp", "gre", "esp", "ah"}
+    | {"6", "1", "58", "2", "89", "103", "46", "112", "47", "50", "51"}
+)
+"""IP protocols that RoCEv2 does not use (IANA protocol numbers)."""
+
+DROPPING = ("discard", "reject")
+
+ALL = (None, True)
+"""Match of a term without conditions."""
+
+
+def terms(firewall: Branch, family: str, name: str) -> list[tuple[str, Branch]]:
+    """Terms of a filter in order; a filter without a family is `inet`."""
+    stated = firewall.get("family", family, "filter", name)
+    if not stated and family == "inet":
+        stated = firewall.get("filter", name)
+    return list(stated.get("term").pairs())
+
+
+def allowed_codes(
+    codes: CodePoints, family: str, stated: Branch
+) -> tuple[frozenset[int] | None, bool] | None:
+    """Code points that conditions allow (None: any), and whether they have no other requirement.
+
+    None if they match no packet of RoCEv2, which is UDP.
+    """
+    values: frozenset[int] | None = None
+    exact = True
+    for condition in stated.names():
+        words = set(stated.get(condition).names())
+        if condition == CODE_POINTS.get(family, "dscp"):
+            found = [_code(codes, word) for word in words]
+            values = frozenset(code for code in found if code is not None)
+            if None in found:
+                values, exact = None, False
+        elif condition in PROTOCOLS and words and words <= OTHERS:
+            return None
+        elif condition == "destination-port" and words:
+            if not any(map(_has_roce, words)):
+                return None  # a name too: RoCE's port has none
+        elif not (condition in PROTOCOLS and words & UDP):
+            exact = False
+    return values, exact
+
+
+def _has_roce(text: str) -> bool:
+    """Whether a port or a range of ports, `4000-5000`, includes that of RoCEv2."""
+    low, _, high = text.partition("-")
+    return low.isdigit() and whole_of(low) <= ROCE_PORT <= whole_of(high or low)
+
+
+def _code(codes: CodePoints, text: str) -> int | None:
+    """A code point in filter syntax: a number, bits, or a name."""
+    if text.isascii() and text.isdigit() and len(text) < 3:
+        return whole_of(text) if whole_of(text) < 64 else None
+    return codes.number("dscp", text.removeprefix("b"))

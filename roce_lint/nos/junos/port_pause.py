@@ -1,4 +1,4 @@
-"""PFC of a port: what its profile lists, as priorities of the classes that it leads to."""
+"""PFC of a port: the code points of its profile, as priorities of their classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roce_lint.nos.reading import ABSENT, Value
 
 
 class Pauses:
-    """The PFC of ports; those with the same profile and classifiers share it."""
+    """PFC of ports; those with the same profile and classifiers share it."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Pauses:
         pcp: Value[str],
         begin: int,
     ) -> PfcConfig:
-        """PFC of a port with a profile and classifiers; `begin` is where none is bound."""
+        """PFC of a port with a profile and classifiers; `begin` is its line without a profile."""
         pauses = self.profiles.get(profile.value or "")
         link = link_pause(port)
         by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
@@ -55,17 +55,17 @@ class Pauses:
         if made is None:
             made = self._make(begin, profile, pauses, by_dscp, by_pcp, link)
             if untagged and pauses is not None and pauses.pcps and not pauses.dscps:
-                # What an 802.1p input lists is paused by the tag, which no packet has here.
+                # An 802.1p input applies to tagged packets only, and this port has none.
                 lines = [paused.begin for paused in pauses.pcps.values()]
                 made.generate, made.at["generate"] = frozenset(), min(lines)
             self._made[key] = made
         return made
 
     def _priorities_paused(self, profile: Profile) -> dict[int, int]:
-        """Priorities of the pause that a profile asks for, each with the line that does.
+        """Priorities that a profile sends PFC for, each with its line.
 
-        Where no classifier leads a listed code point to a lossless class, it is the classifiers
-        that are wrong, and the lossless classes are what is meant.
+        If no classifier maps a listed code point to a lossless class, the classifiers are at fault:
+        the lossless classes are assumed.
         """
         found = {code: paused.begin for code, paused in profile.pcps.items()}
         for (kind, _), stated in self.classifiers.stated.items():
@@ -79,10 +79,10 @@ class Pauses:
         return found
 
     def _no_priorities(self, profile: Profile) -> Value[frozenset[int]]:
-        """That a profile pauses nothing, with the line to blame.
+        """The empty set of a profile without PFC, at the line at fault.
 
-        No class is lossless then: the line is that of the class which a listed code point is in.
-        It is not known where nothing defines that class.
+        No class is lossless then, so the line is that of a listed code point's class. Unknown if
+        that class is undefined.
         """
         classifiers = [each for (kind, _), each in self.classifiers.stated.items() if kind in DSCP]
         for code in profile.dscps:
@@ -140,7 +140,7 @@ class Pauses:
         return made
 
     def _in_use(self) -> list[Profile]:
-        """Profiles that something binds."""
+        """Profiles bound to a port."""
         bound = {
             value.value
             for entry in self.bindings.by_name.values()
@@ -150,7 +150,7 @@ class Pauses:
 
 
 def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, int]:
-    """Priorities of the lossless classes that classifiers lead to, with the classes' lines."""
+    """Priorities of the lossless classes that classifiers use, with the lines of the classes."""
     found: dict[int, int] = {}
     for stated in (by_dscp, by_pcp):
         for each, _ in stated.classes.values() if stated is not None else ():
@@ -160,7 +160,7 @@ def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, 
 
 
 def link_pause(port: Port) -> Value[bool]:
-    """Whether 802.3x pause is on, where a port says so."""
+    """Whether 802.3x pause is on, if the port states it."""
     for option in port.options:
         for word, state in (("flow-control", True), ("no-flow-control", False)):
             if word in option:

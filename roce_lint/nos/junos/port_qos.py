@@ -1,4 +1,4 @@
-"""The QoS of a port: what is bound to it, to its unit or its channel, as objects of the model."""
+"""QoS of a port: the bindings of the port, its unit or its channel, as model objects."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from roce_lint.nos.reading import ABSENT, Value
 
 @dataclass(slots=True)
 class Binder:
-    """Binds QoS to ports; ports that are bound alike share the objects."""
+    """Binds QoS to ports; ports with the same bindings share the objects."""
 
     context: Context
     ports: dict[str, Port]
@@ -62,7 +62,7 @@ class Binder:
     _pauses: Pauses = field(init=False)
     _unwatched: dict[int, PfcWatchdog] = field(default_factory=dict)
     _after: dict[tuple[int, str], CodeClass] = field(default_factory=dict)
-    _said: set[tuple[str, str]] = field(default_factory=set)
+    _noted: set[tuple[str, str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._entries = frozenset(
@@ -73,7 +73,7 @@ class Binder:
         )
 
     def bind(self, port: Port) -> PortQos:
-        """The QoS of a port; ports without an entry of their own that are bound alike share it."""
+        """QoS of a port; ports without their own entry share it if their bindings are the same."""
         own = self._binding(port)
         if not own.begin or port.lag or own.begin in self._entries:
             return self._bind(port, own)
@@ -89,7 +89,7 @@ class Binder:
         return made
 
     def _bind(self, port: Port, own: PortBinding) -> PortQos:
-        """The QoS of a port; a member has that of its channel, and a profile of its own."""
+        """QoS of a port; a channel member has its channel's QoS and its own profile."""
         bound = own
         channel = self.ports.get(port.lag.value or "")
         if port.lag:
@@ -136,11 +136,11 @@ class Binder:
         }
         for word, name in named.items():
             if name and getattr(made, word) is None:
-                made.at[word] = name.position  # what it names is defined nowhere
+                made.at[word] = name.position  # its name is undefined
         return made
 
     def objects(self) -> QosObjects:
-        """The named objects that ports refer to, and classifiers that none binds."""
+        """Named objects that ports refer to, and unbound classifiers."""
         for (kind, name), stated in self.classifiers.stated.items():
             if kind in DSCP and name not in self.made:
                 self.made[name] = self._make(name, stated, None, None, [])
@@ -154,25 +154,27 @@ class Binder:
         )
 
     def _binding(self, port: Port) -> PortBinding:
-        """What is bound to the port; to the unit that carries its traffic, if all agree on one."""
+        """Bindings of the port, and those of the unit with its traffic, if all units agree."""
         found = {id(bound): bound for bound in (self._of_unit(port, n) for n in port.units)}
         if len(found) == 1:
             return next(iter(found.values()))
         own = self.bindings.of(port.name, None)
         if not found:
             return own
-        alike = {  # what several units have in common
+        common = {  # common to several units
             word: values
             for word, values in next(iter(found.values())).settings.items()
             if all(_names(each.settings.get(word)) == _names(values) for each in found.values())
         }
-        return PortBinding({**alike, **own.settings}, own.begin or next(iter(found.values())).begin)
+        return PortBinding(
+            {**common, **own.settings}, own.begin or next(iter(found.values())).begin
+        )
 
     def _of_unit(self, port: Port, number: str) -> PortBinding:
         return self.bindings.of(port.name, number)
 
     def _of_member(self, own: PortBinding, channel: Port | None) -> PortBinding:
-        """A member has no unit: classifiers come from its channel, else from the port itself."""
+        """Bindings of a channel member: classifiers of its channel, else its own; no unit."""
         if channel is None:
             return own
         above = self._binding(channel)
@@ -183,7 +185,7 @@ class Binder:
         return own.get(word) or bound.get(word)
 
     def _maps(self, bound: PortBinding) -> list[Value[str]]:
-        """The scheduler maps of a port: its own, or those of its traffic control profiles."""
+        """Scheduler maps of a port: its own, or those of its traffic control profiles."""
         stated = bound.all("scheduler-map")
         if stated:
             return stated
@@ -201,7 +203,7 @@ class Binder:
         pcp: Value[str],
         profile: Profile | None,
     ) -> tuple[Value[str], Value[Trust]]:
-        """Key of the classifier, and which code point it looks at."""
+        """Key of the classifier, and the field it uses."""
         default = self.context.reading.default
         if not dscp and not pcp:
             unit_only = port.lag and self.bindings.states_unit(port.name)
@@ -217,7 +219,7 @@ class Binder:
         by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
         by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
         if (dscp and by_dscp is None) or (pcp and by_pcp is None):
-            return ABSENT, looks  # defined nowhere, which is reported, or not here
+            return ABSENT, looks  # undefined, which is reported, or not here
         name = " + ".join([dscp.value or ""] * bool(dscp) + [f"{pcp.value} (802.1p)"] * bool(pcp))
         key = self._key(name, by_dscp, by_pcp, profile, port)
         return Value(key, first.position), looks
@@ -230,7 +232,7 @@ class Binder:
         profile: Profile | None,
         port: Port,
     ) -> str:
-        """Key of the classifier that a port with this profile has; made when it is new."""
+        """Key of the classifier of a port with this profile; created on first use."""
         decided = self.filters.deciding(port)
         if decided is not None and decided.exact and by_dscp is not None:
             by_dscp = self._apply_filters(by_dscp, decided)
@@ -252,8 +254,8 @@ class Binder:
     def _unsure(
         self, decided: FilterOutcome | None, by_dscp: CodeClass | None, by_pcp: CodeClass | None
     ) -> list[Match]:
-        """What may put packets elsewhere than their code point does: filters that are not told
-        whole, and the 802.1p classifier, which has the say where packets are tagged.
+        """Possible exceptions to the classification by DSCP: filters with unknown effects, and the
+        802.1p classifier, which applies to tagged packets.
         """
         build, begin = self.context.reading.build, self.context.begin
         unsure = []
@@ -267,14 +269,14 @@ class Binder:
         return unsure
 
     def _apply_filters(self, by_dscp: CodeClass, decided: FilterOutcome) -> CodeClass:
-        """A classifier after filters, which win over it."""
+        """A classifier with the overrides of filters."""
         key = (id(by_dscp), decided.name)
         if key not in self._after:
             made = self._after[key] = CodeClass(
                 f"{by_dscp.name} and filter {decided.name}",
                 by_dscp.begin,
                 dict(by_dscp.classes),
-                {**by_dscp.undefined, **decided.untold},
+                {**by_dscp.undefined, **decided.unclear},
                 list(by_dscp.matches),
             )
             for code, name in decided.classes.items():
@@ -285,7 +287,7 @@ class Binder:
                     made.classes.pop(code, None)
                 else:
                     made.classes[code] = (named, name.position)
-            for code in decided.untold:
+            for code in decided.unclear:
                 made.classes.pop(code, None)
         return self._after[key]
 
@@ -322,21 +324,21 @@ class Binder:
         )
 
     def _compare(self, by_dscp: CodeClass, profile: Profile) -> None:
-        """Say where a paused code point belongs to no lossless class.
+        """Note PFC for a code point outside the lossless classes.
 
-        A single line of lossless code points that are not paused was meant to name the other, or
-        else that of a lossless class which has none.
+        The probable cause is the only line of lossless code points without PFC, else that of a
+        lossless class without code points.
         """
         odd = list({by_dscp.classes[code][1]: None for code in unpaused_codes(by_dscp, profile)})
         odd = odd if len(odd) == 1 else by_dscp.empty[:1]
         for code, paused in profile.dscps.items():
             entry = by_dscp.classes.get(code)
             if code in by_dscp.undefined or (entry and entry[0].name in self.classes.doubtful):
-                continue  # told of the class
+                continue  # noted for the class
             if (entry is None or entry[0].priority.value is None) and (
-                (profile.name, str(code)) not in self._said
+                (profile.name, str(code)) not in self._noted
             ):
-                self._said.add((profile.name, str(code)))
+                self._noted.add((profile.name, str(code)))
                 where = f"class {entry[0].name}, which is lossy" if entry else "no class"
                 message = (
                     f"profile {profile.name} pauses DSCP {code}, and classifier {by_dscp.name} "
@@ -348,7 +350,7 @@ class Binder:
                 self.context.reading.note(NoteKind.CONFLICT, message, paused.begin, *places)
 
     def _watchdog(self, pauses: Profile | None, begin: int) -> PfcWatchdog:
-        """The watchdog of the profile; there is none without."""
+        """The watchdog of the profile; disabled without a profile."""
         if pauses is not None and pauses.watchdog is not None:
             return pauses.watchdog
         begin = begin if pauses is None else pauses.begin

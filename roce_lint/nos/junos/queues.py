@@ -1,10 +1,11 @@
-"""Schedulers, drop profiles and scheduler maps: how a port sends."""
+"""Egress of a port: schedulers, drop profiles and scheduler maps; and the shared buffer."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from roce_lint.model.buffer import BufferPool, Direction, PoolUse
 from roce_lint.model.qos import (
     EgressPolicy,
     Marking,
@@ -31,7 +32,7 @@ FIRST_MULTICAST = 8
 MOST_POINTS = 64
 
 LOSSES = ("low", "medium-low", "medium-high", "high")
-"""Loss priorities, the lowest first."""
+"""Loss priorities in ascending order."""
 
 _RATE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>[kmgt]?)", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -40,12 +41,12 @@ _KINDS = {
     "medium-low": SchedulerKind.WEIGHTED,
     "strict-high": SchedulerKind.STRICT,
 }
-"""`medium-high` and `high` come before `low` up to their rate only: neither strict nor by share."""
+"""`medium-high` and `high` precede `low` only up to their rate: neither strict nor a share."""
 
 
 @dataclass(slots=True)
 class Curve:
-    """A drop profile: where marking (or dropping) begins and ends, and the last probability."""
+    """A drop profile: start and end of ECN marking (or drops), and the last probability."""
 
     low: Value[Threshold] = ABSENT
     high: Value[Threshold] = ABSENT
@@ -54,11 +55,11 @@ class Curve:
 
 
 Drops = tuple[int, Value[bool], dict[str, Value[str]]]
-"""What a scheduler states of marking: its line, ECN, and drop profiles by loss priority."""
+"""Marking settings of a scheduler: its line, ECN, and drop profiles by loss priority."""
 
 
 class Egress:
-    """Makes the egress policies of a device, one for each scheduler map and shaper of a port."""
+    """Builds the egress policies of a device, one for each scheduler map and shaper of a port."""
 
     def __init__(self, context: Context, classes: Classes) -> None:
         self.context = context
@@ -84,7 +85,7 @@ class Egress:
         self.profiles = self._control_profiles()
 
     def bind(self, stated: list[Value[str]], shape: Value[str]) -> Value[str]:
-        """The key of the policy of a port that names scheduler maps, and the line that binds it."""
+        """Key of the policy of a port with these scheduler maps, and the line that binds it."""
         rate = _rate(self.context, shape) if shape else None
         if not stated and not self.context.whole:
             return ABSENT  # another part may bind one
@@ -94,7 +95,7 @@ class Egress:
             return plain
         known = [name for name in stated if name.value in self.maps]
         if len(known) < len(stated):
-            return ABSENT  # defined nowhere, which is reported, or in a file that is not here
+            return ABSENT  # undefined, which is reported, or in a file that is not here
         key = "+".join(dict.fromkeys(name.value or "" for name in known)) or "default"
         if rate is not None:
             key += f" shaped to {shape.value}"
@@ -127,7 +128,7 @@ class Egress:
         )
 
     def _queues(self, name: str, branch: Branch) -> list[Queue]:
-        """The queues that a scheduler map speaks of."""
+        """Queues of a scheduler map."""
         made = []
         names = self.context.reading.names
         for class_name, below in branch.get("forwarding-class").pairs():
@@ -156,7 +157,7 @@ class Egress:
         return made
 
     def _control_profiles(self) -> dict[str, list[Value[str]]]:
-        """The scheduler maps of each traffic control profile."""
+        """Scheduler maps of each traffic control profile."""
         found: dict[str, list[Value[str]]] = {}
         names = self.context.reading.names
         for name, branch in self.context.cos.get("traffic-control-profiles").pairs():
@@ -170,10 +171,10 @@ class Egress:
         return found
 
     def _drops(self, branch: Branch) -> Drops:
-        """What a scheduler states of marking; profiles of TCP alone are not those of RoCE."""
+        """Marking settings of a scheduler; drop profiles for TCP only do not apply to RoCE."""
         found: dict[str, Value[str]] = {}
         for loss, below in branch.get("drop-profile-map", "loss-priority").pairs():
-            self.context.reading.knows("loss-priority", loss, below.begin)
+            self.context.reading.accepts_word("loss-priority", loss, below.begin)
             for protocol, inside in below.get("protocol").pairs():
                 named = inside.text("drop-profile")
                 if named.value is None:
@@ -184,10 +185,10 @@ class Egress:
         return branch.begin, branch.flag("explicit-congestion-notification"), found
 
     def _marking(self, name: str, drops: Drops, losses: set[str]) -> Marking:
-        """ECN of a queue, by the drop profile for the loss priority that its packets have.
+        """ECN of a queue, by the drop profile for the loss priority of its packets.
 
-        That is low where no classifier states one. Packets of several are taken for those of the
-        lowest one that has a profile.
+        The loss priority is low unless a classifier states one; among several, the lowest with a
+        profile applies.
         """
         default = self.context.reading.default
         given = [loss for loss in LOSSES if loss in losses]
@@ -225,7 +226,7 @@ class Egress:
 
 def _scheduler(context: Context, name: str, branch: Branch) -> Scheduler:
     priority = branch.text("priority")
-    context.reading.knows("priority", priority.value, priority.position)
+    context.reading.accepts_word("priority", priority.value, priority.position)
     kind: Value[SchedulerKind] = Value(_KINDS.get(priority.value or ""), priority.position)
     if not priority:
         kind = context.reading.default(defaults.LOW)
@@ -289,13 +290,13 @@ def _percent(context: Context, value: Value[str]) -> Value[float]:
     except ValueError:
         context.bad(f"{value.value[:32]!r} is not a percentage", value.position)
         return ABSENT
-    if not context.reading.takes("percent", number, value.position):
+    if not context.reading.accepts_number("percent", number, value.position):
         return ABSENT
     return Value(real(number), value.position)
 
 
 def _rate(context: Context, value: Value[str]) -> tuple[int | None, float | None] | None:
-    """Bits per second of `16g`; percent of the link of `80%`, as bindings keep it."""
+    """Bits per second of `16g`; percent of the link for `80%`, as bindings store it."""
     text = value.value or ""
     if text.endswith("%"):
         percent = _percent(context, Value(text[:-1], value.position))
@@ -308,9 +309,9 @@ def _rate(context: Context, value: Value[str]) -> tuple[int | None, float | None
 
 
 def _curve(context: Context, name: str, branch: Branch) -> Curve:
-    """Where a drop profile begins and ends to act.
+    """Start and end of a drop profile.
 
-    `interpolate` draws a line through its points; without it every fill level is a step.
+    `interpolate` connects its points; without it every fill level is a step.
     """
     drawn = branch.get("interpolate")
     drawn.take()
@@ -340,7 +341,7 @@ def _curve(context: Context, name: str, branch: Branch) -> Curve:
 
 
 def _pairs(context: Context, name: str, branch: Branch) -> list[tuple[Value[str], Value[str]]]:
-    """Fill levels of a drop profile, each with its probability; none where they do not match."""
+    """Fill levels of a drop profile, each with its probability; empty if they do not match."""
     drawn = branch.get("interpolate")
     if not drawn:
         return [
@@ -357,3 +358,48 @@ def _pairs(context: Context, name: str, branch: Branch) -> list[tuple[Value[str]
 
 def _level(value: Value[float]) -> Value[Threshold]:
     return value.map(lambda percent: Threshold(percent, ThresholdUnit.PERCENT))
+
+
+# Shared buffer: partitions of the packet memory.
+
+SIDES = {"ingress": Direction.INGRESS, "egress": Direction.EGRESS}
+PARTITIONS = {
+    "lossless": PoolUse.LOSSLESS,
+    "lossless-headroom": PoolUse.HEADROOM,
+    "lossy": PoolUse.LOSSY,
+    "multicast": PoolUse.MULTICAST,
+}
+
+
+def read_pools(context: Context) -> dict[str, BufferPool]:
+    """The partitions of the shared buffer, as shares of it."""
+    found: dict[str, BufferPool] = {}
+    shared = context.cos.get("shared-buffer")
+    for side, direction in SIDES.items():
+        branch = shared.get(side)
+        branch.get("percent").take_all()
+        for name, below in branch.get("buffer-partition").pairs():
+            below.take()
+            threshold = below.convert("dynamic-threshold", whole, "a whole number")
+            context.reading.accepts_number("dynamic-threshold", threshold.value, threshold.position)
+            if name not in PARTITIONS:
+                context.bad(f"buffer-partition {name[:32]!r} is not known", below.begin)
+                continue
+            found[f"{side} {name}"] = context.reading.build(
+                BufferPool,
+                below.begin,
+                name=f"{side} {name}",
+                direction=direction,
+                use=PARTITIONS[name],
+                share_percent=_buffer_percent(context, below),
+            )
+    for name, branch in context.cos.get("dedicated-buffer-profile").pairs():
+        context.reading.names.define("buffer profile", name, branch.begin, matters=False)
+    return found
+
+
+def _buffer_percent(context: Context, branch: Branch) -> Value[float]:
+    value = branch.convert("percent", whole, "a percentage")
+    if not context.reading.accepts_number("percent", value.value, value.position):
+        return ABSENT
+    return value.map(real)

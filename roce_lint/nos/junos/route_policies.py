@@ -1,4 +1,4 @@
-"""`policy-options`: what the policies that BGP imports and exports by do with routes."""
+"""`policy-options`: effect of BGP import and export policies on routes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.model.routing import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.policies import OTHER, Policies, is_community, is_number, prefix
 from roce_lint.nos.statements import Branch
@@ -14,7 +14,7 @@ from roce_lint.text.numbers import whole_of
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 
 CHAIN = "policy"
-"""Kind of a policy that a session names: one, or several that are asked one after the other."""
+"""Kind of a policy chain that a session names: one policy, or several in sequence."""
 
 POLICY_OPTIONS: dict[str, Wanted] = {
     "policy-statement": {ANY: EVERYTHING},
@@ -22,17 +22,17 @@ POLICY_OPTIONS: dict[str, Wanted] = {
     "as-path": {ANY: EVERYTHING},
     "prefix-list": {ANY: EVERYTHING},
 }
-"""What of `policy-options` is read."""
+"""The parts of `policy-options` that are read."""
 
 _RANGE = re.compile(r"/([0-9]{1,3})(?:-/([0-9]{1,3}))?")
 
 PARTS = 32
-"""Policies of one chain that are followed."""
+"""Evaluated policies of one chain."""
 
 
 def chain_of(level: Branch, name: str) -> list[str]:
-    """The chains of an `import` or `export`, of which a route must pass all: `[ A B ]` is one,
-    `( A && B )` are two. What else an expression says is not followed, and is a name of nothing.
+    """The chains of an `import` or `export`, all of which a route must pass: `[ A B ]` is one, `( A
+    && B )` are two. Other expressions are not evaluated and yield an undefined name.
     """
     branch = level.get(name)
     words: list[str] = []
@@ -49,22 +49,22 @@ def chain_of(level: Branch, name: str) -> list[str]:
 
 @dataclass(slots=True)
 class Chains(Policies):
-    """The policies of a device by the chains in which they are asked."""
+    """Policies of a device by chain."""
 
     statements: dict[str, list[PolicyTerm]] = field(default_factory=dict)
 
     def of(self, names: Iterable[str]) -> dict[str, RoutePolicy]:
-        """The chains of some names, and those that they ask."""
+        """Chains with these names, and the chains that they call."""
         found: dict[str, RoutePolicy] = {}
         waiting = list(names)
         while waiting:
             full = waiting.pop()
-            asked = full.partition(" ")[2].split()
-            if full in found or not asked or not all(name in self.statements for name in asked):
+            chain = full.partition(" ")[2].split()
+            if full in found or not chain or not all(name in self.statements for name in chain):
                 continue
-            terms = [term for name in asked for term in self.statements[name]]
+            terms = [term for name in chain for term in self.statements[name]]
             begin = next((term.at[""] for term in terms if term.at.get("")), 0)
-            # What no policy decides about is passed on and taken: the default for routes of BGP.
+            # Routes that no policy decides about are passed on and accepted: the default of BGP.
             found[full] = self.reading.build(RoutePolicy, begin, terms=tuple(terms), otherwise=True)
             waiting += [
                 entry.what
@@ -77,7 +77,7 @@ class Chains(Policies):
 
 
 def read_policies(context: Context) -> Chains:
-    """All that `policy-options` defines."""
+    """Read all of `policy-options`."""
     chains = Chains(context.reading)
     top = context.top.get("policy-options")
     for name, community in top.get("community").pairs():
@@ -110,7 +110,7 @@ def read_policies(context: Context) -> Chains:
 
 
 def _words(branch: Branch) -> list[str]:
-    """The words that follow, one behind the other."""
+    """Words that follow in sequence."""
     found: list[str] = []
     while (names := branch.names()) and len(found) < PARTS:
         found.append(names[0])
@@ -119,9 +119,7 @@ def _words(branch: Branch) -> list[str]:
 
 
 def as_path(text: str) -> str | None:
-    """`.* 65001 .*` as a pattern over numbers with a blank between. The whole path has to fit;
-    None for forms that are not followed.
-    """
+    """`.* 65001 .*` as a pattern over a whole path of numbers; None for unsupported forms."""
     words = text.strip('"').split()
     if words == ["()"]:
         return "^$"
@@ -136,7 +134,7 @@ def as_path(text: str) -> str | None:
 
 
 def _term(chains: Chains, term: Branch, *, skipped: bool) -> PolicyTerm:
-    """One term; `skipped`: a term before it may lead to the next policy, or says so of terms."""
+    """One term; `skipped`: an earlier term has `next policy` or `next term`."""
     source, then = term.get("from"), term.get("then")
     matches = [_condition(chains, source, word) for word in source.names()]
     if "to" in term or skipped:

@@ -1,10 +1,13 @@
-"""`protocols bgp`: who the neighbours are, which routes are taken from them and passed on."""
+"""Routing of Junos: BGP sessions, OSPF and IS-IS interfaces, dynamic load balancing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.nos.bgp import Peer, Peers, as_number, is_address
+from roce_lint.model.device import Device
+from roce_lint.model.interface import ISIS, OSPF, Interface, InterfaceKind
+from roce_lint.model.routing import Balancing, Spread
+from roce_lint.nos.bgp import Peer, Peers, as_number, is_address, protocols
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.route_policies import CHAIN, chain_of
@@ -25,7 +28,7 @@ _LEVEL: dict[str, Wanted] = {
     "export": EVERYTHING,
     "family": {family: {"unicast": {"loops": EVERYTHING}} for family in FAMILIES},
 }
-"""What a neighbour, a group, and the protocol may all state; the nearest holds."""
+"""Settings of a neighbour, a group, and the protocol; the nearest is in force."""
 
 _OF_GROUP = dict.fromkeys(("type", "allow", "dynamic-neighbor"), EVERYTHING)
 
@@ -33,11 +36,11 @@ BGP: dict[str, Wanted] = {
     **_LEVEL,
     "group": {ANY: {**_LEVEL, **_OF_GROUP, "neighbor": {ANY: _LEVEL}}},
 }
-"""What of `protocols bgp` is read."""
+"""The parts of `protocols bgp` that are read."""
 
 
 def read_bgp(context: Context, asn: Value[int]) -> Peers | None:
-    """The neighbours; None without BGP. Those of routing instances are of a VRF."""
+    """The neighbours; None without BGP. Those of routing instances are in a VRF."""
     peers = Peers(
         context.reading.default(defaults.NO_OWN_AS),
         context.reading.default(defaults.NOT_TO_OWN_AS),
@@ -65,8 +68,8 @@ def read_bgp(context: Context, asn: Value[int]) -> Peers | None:
 
 
 def _max_paths(context: Context, peers: list[Peer]) -> Value[int]:
-    """One path where no session is told to use several, or where each is with another AS and no
-    line allows several of these; else how many is not known.
+    """One path if no session uses several, or if each session has another AS and no line allows
+    several of these; else unknown.
     """
     several = [peer for peer in peers if peer.multipath]
     if not several:
@@ -78,7 +81,7 @@ def _max_paths(context: Context, peers: list[Peer]) -> Value[int]:
 
 
 def _spreads(context: Context) -> Value[bool]:
-    """Whether all equal-cost next hops are used to forward: a policy has to say so."""
+    """Whether forwarding uses all equal-cost next hops, which requires a policy."""
     named = context.top.get("routing-options", "forwarding-table").words("export")
     known = context.top.get("policy-options", "policy-statement")
     for policy in (known.get(name.value or "") for name in named):
@@ -96,7 +99,7 @@ def _protocols(context: Context) -> Iterator[tuple[str, Branch]]:
 
 
 def _over(own: Peer, above: Peer) -> Peer:
-    """What a level states, with what it inherits: of policies all or none."""
+    """Settings of a level with the inherited ones; policies are inherited all or none."""
     full = own.over(above)
     full.policies_in = own.policies_in if own.filtered_in else above.policies_in
     full.policies_out = own.policies_out if own.filtered_out else above.policies_out
@@ -117,8 +120,8 @@ def _peer(level: Branch, peer: Peer) -> Peer:
     peer.unknown = "local-as" in level
     for family in FAMILIES:
         loops = level.get("family", family, "unicast").convert("loops", whole, "a number")
-        # Older manuals hide a route at the Nth own AS in its path, newer ones allow N of them: from
-        # 2 on some are allowed by both, of 1 they say opposite things.
+        # Older manuals hide a route at the Nth own AS in its path, newer ones allow N of them. Both
+        # allow some from N = 2 on; for N = 1 they contradict each other.
         if loops.value is not None and loops.value > 1:
             peer.own_as, peer.own_as_unclear = Value(loops.value - 1, loops.position), False
         elif loops and not peer.own_as:
@@ -132,7 +135,7 @@ def _as(level: Branch) -> Value[int]:
 
 
 def _policy(level: Branch, name: str, named: dict[str, str]) -> Value[bool]:
-    """Whether routes pass policies there; the chain of them is put among those that are `named`."""
+    """Whether routes pass policies there; their chain is added to `named`."""
     policy = level.get(name)
     policy.take_all()
     if not policy:
@@ -140,3 +143,70 @@ def _policy(level: Branch, name: str, named: dict[str, str]) -> Value[bool]:
     for number, chain in enumerate(chain_of(level, name)):
         named[f"{CHAIN}-{number + 1}" if number else CHAIN] = chain
     return Value(True, policy.begin)
+
+
+# OSPF and IS-IS: interfaces on which they look for neighbours.
+
+
+def add_protocols(context: Context, interfaces: dict[str, Interface]) -> None:
+    """Record the protocols of every interface; channel members have their channel's."""
+    absent: Value[bool] = ABSENT
+    found: dict[str, dict[str, Value[bool]]] = {}
+    unpadded: dict[str, Value[bool]] = {}
+    for protocol, name, branch in _statements(context.top.get("protocols")):
+        branch.take_all()
+        if "passive" in branch or "disable" in branch:
+            continue
+        found.setdefault(name, {})[protocol] = Value(True, branch.begin)
+        if branch.text("hello-padding").value == "disable":
+            unpadded[name] = Value(True, branch.get("hello-padding").begin)
+    if not found:
+        return
+    by_name = {alias: port for port in interfaces.values() for alias in (port.name, *port.aliases)}
+    for name, own in found.items():
+        port = by_name.get(name)
+        if port is None:
+            continue
+        for made in (port, *(interfaces[member] for member in port.members)):
+            running = protocols(ospf=own.get(OSPF, absent), isis=own.get(ISIS, absent))
+            made.igp, made.at["igp"] = running.value or (), running.position
+            if ISIS in own:
+                short = unpadded.get(name, context.reading.default(defaults.SHORT_HELLOS))
+                made.igp_any_mtu, made.at["igp_any_mtu"] = (ISIS,), short.position
+
+
+def _statements(stated: Branch) -> Iterator[tuple[str, str, Branch]]:
+    """Protocol, interface and the statements about both."""
+    for _, area in stated.get("ospf", "area").pairs():
+        for name, branch in area.get("interface").pairs():
+            yield OSPF, name, branch
+    for name, branch in stated.get("isis", "interface").pairs():
+        yield ISIS, name, branch
+
+
+# Dynamic load balancing: packets use the least loaded equal-cost port.
+
+MODES = {
+    "flowlet": Spread.FLOWLET,
+    "per-packet": Spread.PACKET,
+    "assigned-flow": Spread.FLOW,
+}
+
+
+def balance(context: Context, device: Device) -> None:
+    """Record `ecmp-dlb` on the device and on every routed port; it has no effect without a mode."""
+    stated = context.top.get("forwarding-options", "enhanced-hash-key", "ecmp-dlb")
+    if not stated:
+        return
+    stated.take_all()
+    word = next((word for word in MODES if word in stated), "")
+    mode = stated.get(word)
+    begin = mode.begin or stated.begin
+    if not mode:
+        context.bad("ecmp-dlb has no mode (flowlet, per-packet) and does nothing", stated.begin)
+    else:
+        device.balancing = context.reading.build(Balancing, begin, spread=Value(MODES[word], begin))
+    for port in device.interfaces.values():
+        if port.routed and port.kind is InterfaceKind.PHYSICAL and not port.idle:
+            port.adaptive_routing = bool(mode)
+            port.at["adaptive_routing"] = begin

@@ -1,14 +1,21 @@
-"""Linux hosts with RDMA adapters: what NICs and applications are set to and what is live."""
+"""Declaration of Linux hosts with RDMA adapters."""
 
 from __future__ import annotations
 
 from roce_lint.nos.base import Later, Nos
 from roce_lint.nos.linux.defaults import DEFAULTS
-from roce_lint.nos.linux.pull import PULLED
-from roce_lint.nos.linux.sources.cluster import CLUSTER
-from roce_lint.nos.linux.sources.files import FILES
+from roce_lint.nos.linux.sources.files import CLUSTER, FILES, NETWORK
 from roce_lint.nos.linux.sources.live import OUTPUTS
-from roce_lint.nos.linux.sources.network import NETWORK
+from roce_lint.nos.pull import PullPlan
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=(),
+    commands=(),
+    called=("host", "ubuntu", "debian", "rhel", "rocky", "sles", "linux-host"),
+    script=True,
+)
+
 
 NOS = Nos(
     name="linux",
@@ -25,6 +32,6 @@ NOS = Nos(
     netmiko_type="linux",
     defaults=DEFAULTS,
     is_host=True,
-    pulled=PULLED,
+    pulled=PULL_PLAN,
     render=Later("roce_lint.nos.linux.render", "render"),
 )

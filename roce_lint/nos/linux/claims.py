@@ -1,8 +1,8 @@
-"""What outputs and files say about one thing of a host, and what holds when they differ.
+"""Statements of outputs and files about one object of a host, and the value in force.
 
-A live value beats a declared one, which is lost at the next boot or was never applied; that is
-noted. Two live outputs, or two files, that differ leave the value unknown: file order never
-decides. Within one file the last statement wins, as it does when the file is run.
+A live value wins over a declared one, which is lost at the next boot or was never applied; the
+difference is noted. Two live outputs, or two files, that differ leave the value unknown: file order
+never decides. Within one file the last statement wins, as when the file is run.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from roce_lint.nos.reading import ABSENT, Reading, Value
 
 @dataclass(slots=True, frozen=True)
 class Witness:
-    """Who says something: the name a note calls it by, and whether it shows the live state."""
+    """Source of statements: its name in notes, and whether it shows the live state."""
 
     name: str
     live: bool
     file: int = -1
-    conditional: bool = False  # it stands in a branch or function that may not be run
+    conditional: bool = False  # in a branch or function that may not run
 
 
 Subject = tuple[str, str]
@@ -41,66 +41,68 @@ Subject = tuple[str, str]
 
 
 class Claims:
-    """Collects what witnesses say, then settles it field by field."""
+    """Collects statements of witnesses, then settles them field by field."""
 
-    __slots__ = ("_named", "_noted", "_said", "_settled", "_tables", "_values", "reading")
+    __slots__ = ("_named", "_noted", "_settled", "_statements", "_tables", "_values", "reading")
 
     def __init__(self, reading: Reading):
         self.reading = reading
-        self._said: dict[Subject, dict[str, list[tuple[Witness, Value[Any]]]]] = {}
+        self._statements: dict[Subject, dict[str, list[tuple[Witness, Value[Any]]]]] = {}
         self._tables: dict[Subject, dict[str, list[tuple[Witness, Table]]]] = {}
         self._named: tuple[dict[str, dict[str, None]], ...] = ({}, {})
         self._values: dict[tuple[str, str, str], Value[Any]] = {}
         self._settled: dict[tuple[str, str, str], SettledTable] = {}
         self._noted: set[str] = set()
 
-    def say(self, kind: str, name: str, what: str, value: Value[Any], who: Witness) -> None:
-        """`who` states that field `what` has this value; an absent value says nothing."""
+    def state(self, kind: str, name: str, what: str, value: Value[Any], who: Witness) -> None:
+        """Record that field `what` has this value according to `who`; absent values are skipped."""
         if value.value is None:
             return
         self._named[0].setdefault(kind, {})[name] = None
-        self._said.setdefault((kind, name), {}).setdefault(what, []).append((who, value))
+        self._statements.setdefault((kind, name), {}).setdefault(what, []).append((who, value))
 
-    def say_table(self, kind: str, name: str, what: str, table: Table, who: Witness) -> None:
-        """`who` states a map."""
+    def state_table(self, kind: str, name: str, what: str, table: Table, who: Witness) -> None:
+        """Record a map stated by `who`."""
         self._named[1].setdefault(kind, {})[name] = None
         self._tables.setdefault((kind, name), {}).setdefault(what, []).append((who, table))
 
     def names(self, kind: str) -> list[str]:
-        """Names of one kind, in the order they were first spoken of; those of maps come last."""
+        """Names of one kind, in order of their first statement; those with maps only come last."""
         fields, tables = (named.get(kind, {}) for named in self._named)
         return list({**fields, **tables})
 
     def only(self, *kinds: str) -> bool:
-        """True when things of these kinds were spoken of, and nothing else."""
+        """True if there are statements about these kinds only."""
         return set() < {kind for named in self._named for kind in named} <= {*kinds}
 
-    def knows(self, kind: str, name: str, *fields: str) -> bool:
-        """True when a witness spoke of one of the fields."""
-        said = (self._said.get((kind, name), {}), self._tables.get((kind, name), {}))
-        return any(what in known for what in fields for known in said)
+    def has(self, kind: str, name: str, *fields: str) -> bool:
+        """True if a witness states one of the fields."""
+        statements = (self._statements.get((kind, name), {}), self._tables.get((kind, name), {}))
+        return any(what in known for what in fields for known in statements)
 
     def is_live(self, kind: str, name: str) -> bool:
-        """True when a live output speaks of the thing."""
-        for known in (self._said, self._tables):
-            for said in known.get((kind, name), {}).values():
-                if any(who.live for who, _ in said):
+        """True if a live output covers the object."""
+        for known in (self._statements, self._tables):
+            for statements in known.get((kind, name), {}).values():
+                if any(who.live for who, _ in statements):
                     return True
         return False
 
     def values(self, kind: str, name: str, what: str) -> list[tuple[Witness, Value[Any]]]:
-        """Everything said about a field, in order."""
-        return self._said.get((kind, name), {}).get(what, [])
+        """All statements about a field, in order."""
+        return self._statements.get((kind, name), {}).get(what, [])
 
     def tables(self, kind: str, name: str, what: str) -> list[tuple[Witness, Table]]:
-        """Everything said about a map so far, in order."""
+        """All statements about a map so far, in order."""
         return self._tables.get((kind, name), {}).get(what, [])
 
     def begin(self, kind: str, name: str) -> int:
-        """Position where a thing is first spoken of; live outputs come first."""
-        said = [entry for each in self._said.get((kind, name), {}).values() for entry in each]
+        """Position of the first statement about an object; live outputs come first."""
+        statements = [
+            entry for each in self._statements.get((kind, name), {}).values() for entry in each
+        ]
         for live in (True, False):
-            for who, value in said:
+            for who, value in statements:
                 if who.live is live and value.position > 0:
                     return value.position
         for tables in self._tables.get((kind, name), {}).values():
@@ -110,9 +112,9 @@ class Claims:
         return 0
 
     def get(self, kind: str, name: str, what: str) -> Value[Any]:
-        """The value of a field that holds; absent where nobody states it or witnesses differ.
+        """The value of a field in force; absent if not stated or if witnesses differ.
 
-        Asked when everything was said: a difference is noted at the first question.
+        Called after all statements are recorded: the first call notes a difference.
         """
         key = (kind, name, what)
         value = self._values.get(key)
@@ -121,33 +123,33 @@ class Claims:
         return value
 
     def table(self, kind: str, name: str, what: str) -> SettledTable:
-        """The map that holds, entry by entry; asked when everything was said."""
+        """The map in force, entry by entry; called after all statements are recorded."""
         key = (kind, name, what)
         settled = self._settled.get(key)
         if settled is None:
-            said = self._tables.get((kind, name), {}).get(what, [])
-            settled = self._settled[key] = self._table(f"{name} {what}", said)
+            statements = self._tables.get((kind, name), {}).get(what, [])
+            settled = self._settled[key] = self._table(f"{name} {what}", statements)
         return settled
 
-    def _value(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
-        if not said:
+    def _value(self, what: str, statements: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
+        if not statements:
             return ABSENT
-        live = [entry for entry in said if entry[0].live]
-        declared = _last_of_each(entry for entry in said if not entry[0].live)
+        live = [entry for entry in statements if entry[0].live]
+        declared = _last_of_each(entry for entry in statements if not entry[0].live)
         if not live:
             return self._agree(what, declared) if declared else ABSENT
         value = self._agree(what, live)
         if value:
             for who, other in declared:
                 if other.value != value.value and not who.conditional:
-                    self._tell_drift(what, value, (who, other))
+                    self._report_drift(what, value, (who, other))
         return value
 
-    def _table(self, what: str, said: list[tuple[Witness, Table]]) -> SettledTable:
-        if not said:
+    def _table(self, what: str, statements: list[tuple[Witness, Table]]) -> SettledTable:
+        if not statements:
             return SettledTable()
-        live = [entry for entry in said if entry[0].live]
-        declared = _by_file(entry for entry in said if not entry[0].live)
+        live = [entry for entry in statements if entry[0].live]
+        declared = _by_file(entry for entry in statements if not entry[0].live)
         if not live:
             return self._merge(what, declared, live=False)
         settled = self._merge(what, live, live=True)
@@ -157,19 +159,19 @@ class Claims:
         return settled
 
     def conflict(self, message: str, *positions: int) -> None:
-        """Note once that statements of one kind differ, and neither counts."""
+        """Note once that statements of one kind differ, so that none is in force."""
         self._note(NoteKind.CONFLICT, message, positions)
 
     def drift(self, message: str, *positions: int) -> None:
-        """Note once that what is declared is not what is live."""
+        """Note once that a declared value differs from the live one."""
         self._note(NoteKind.DRIFT, message, positions)
 
     def ambiguous(self, message: str, *positions: int) -> None:
-        """Note once that one statement gives two values, and which holds is not known."""
+        """Note once that one statement gives two values, so that the value is unknown."""
         self._note(NoteKind.AMBIGUOUS, message, positions)
 
     def _note(self, kind: NoteKind, message: str, positions: tuple[int, ...]) -> None:
-        """The first position is shown, the second is evidence."""
+        """Add a note; the first position is shown, the second is evidence."""
         if message in self._noted:
             return
         self._noted.add(message)
@@ -178,9 +180,9 @@ class Claims:
         note = ParseNote(kind=kind, message=message, src=self.reading.src, at=at)
         self.reading.notes.append(note)
 
-    def _agree(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
-        who, value = said[0]
-        for other_who, other in said[1:]:
+    def _agree(self, what: str, statements: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
+        who, value = statements[0]
+        for other_who, other in statements[1:]:
             if other.value != value.value:
                 self.conflict(
                     f"{what} is {spell_value(value.value)} in {who.name}"
@@ -191,7 +193,7 @@ class Claims:
                 return ABSENT
         return value
 
-    def _tell_drift(
+    def _report_drift(
         self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]
     ) -> None:
         who, other = declared
@@ -202,18 +204,20 @@ class Claims:
             live.position,
         )
 
-    def _merge(self, what: str, said: list[tuple[Witness, Table]], *, live: bool) -> SettledTable:
-        who, first = said[0]
+    def _merge(
+        self, what: str, statements: list[tuple[Witness, Table]], *, live: bool
+    ) -> SettledTable:
+        who, first = statements[0]
         entries = dict(first.entries)
         for number in first.doubtful:
             entries.pop(number, None)
         settled = SettledTable(entries, unknown=first.doubtful, whole=first.whole, live=live)
-        if len(said) == 1:
+        if len(statements) == 1:
             place = first.place
             settled.at = {number: place(number) for number in entries}
             return settled
         places = dict.fromkeys(settled.entries, first.place)
-        for other_who, other in said[1:]:
+        for other_who, other in statements[1:]:
             differing = add(settled, places, other)
             settled.whole = settled.whole or other.whole
             if differing:
@@ -247,22 +251,22 @@ class Claims:
 
 
 def _last_of_each(
-    said: Iterable[tuple[Witness, Value[Any]]],
+    statements: Iterable[tuple[Witness, Value[Any]]],
 ) -> list[tuple[Witness, Value[Any]]]:
-    """The last statement of each file; branches that differ say nothing for certain."""
+    """The last statement of each file; differing branches leave the value unknown."""
     last: dict[Witness, Value[Any]] = {}
     unclear: set[Witness] = set()
-    for who, value in said:
+    for who, value in statements:
         if who.conditional and who in last and last[who].value != value.value:
             unclear.add(who)
         last[who] = value
     return [(who, value) for who, value in last.items() if who not in unclear]
 
 
-def _by_file(said: Iterable[tuple[Witness, Table]]) -> list[tuple[Witness, Table]]:
-    """Tables of one file added up: a later entry replaces an earlier one."""
+def _by_file(statements: Iterable[tuple[Witness, Table]]) -> list[tuple[Witness, Table]]:
+    """Merged tables of each file: a later entry replaces an earlier one."""
     merged: dict[Witness, Table] = {}
-    for who, table in said:
+    for who, table in statements:
         before = merged.get(who)
         if before is None:
             merged[who] = table

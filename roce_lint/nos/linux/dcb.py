@@ -1,4 +1,4 @@
-"""What iproute2's `dcb` shows of one port, as JSON and as text: PFC, ETS, APP table, buffers."""
+"""iproute2 `dcb` output for one port, as JSON and text: PFC, ETS, APP table, buffers."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ DSCPS = 64
 Place = Callable[[int], int]
 
 SIZE_UNITS = {"b": 1, "Kb": 1 << 10, "Mb": 1 << 20, "Gb": 1 << 30}
-"""Units that dcb prints buffer sizes in (iproute2 lib/utils.c, print_size)."""
+"""Units of buffer sizes in dcb output (iproute2 lib/utils.c, print_size)."""
 
 DCBX_WORDS = ("host", "lld-managed", "cee", "ieee", "static")
-"""What `dcb dcbx show` prints: the words that hold, on one line."""
+"""Words of `dcb dcbx show`: the active modes, on one line."""
 
 CONTROL = {True: "os", False: "firmware"}
-"""Who is in control, by whether the DCBX mode has `host`."""
+"""Controller of the port, by whether the DCBX mode has `host`."""
 
 
 def read_json(host: Host, entry: Input) -> None:
-    """Take in one `dcb -j ... show`; its keys tell which one it is."""
+    """Read one `dcb -j ... show`, identified by its keys."""
     data = entry.tree
     if not isinstance(data, dict) or (port := host.port_of(entry)) is None:
         return
@@ -64,7 +64,7 @@ def read_json(host: Host, entry: Input) -> None:
 
 
 def read_text(host: Host, entry: Input) -> None:
-    """Take in the text form of a `dcb ... show`: one line a subject, `number:value` pairs."""
+    """Read the text form of `dcb ... show`: one line per subject, with `number:value` pairs."""
     lines = [(number, *line.partition(" ")[::2]) for number, line in lines_of(entry)]
     known = {**TEXT_TABLES, **TEXT_LINES, **dict.fromkeys(DCBX_WORDS)}
     if not any(word in known for _, word, _ in lines) or (port := host.port_of(entry)) is None:
@@ -83,7 +83,7 @@ def read_text(host: Host, entry: Input) -> None:
 
 
 def _numbers(host: Host, entry: Input, key: str, highest: int) -> list[int] | None:
-    """A list of eight numbers or booleans under `key`; noted where it is anything else."""
+    """A list of eight numbers or booleans under `key`; anything else is noted."""
     found = entry.tree.get(key)
     if found is None:
         return None
@@ -139,8 +139,8 @@ def _app(
     *,
     whole_table: bool = True,
 ) -> None:
-    """An APP table's DSCP entries. The same DSCP may stand under two priorities; what a damaged
-    entry was about is not known.
+    """Record the DSCP entries of an APP table. One DSCP may have two priorities; the subject of a
+    damaged entry is unknown.
     """
     entries: dict[int, int] = {}
     doubtful: set[int] = set()
@@ -181,7 +181,7 @@ def _trust(host: Host, port: str, order: list[str], position: int, who: Witness)
 
 
 def _delay(host: Host, port: str, delay: Value[int], who: Witness) -> None:
-    """PFC delay: the cable length in metres for mlx5, whatever the manual says of bit times."""
+    """PFC delay: cable length in metres for mlx5, although the manual states bit times."""
     if host.is_mlx5(port):
         host.port(port, "cable length", delay.map(real), who)
 
@@ -199,7 +199,7 @@ def _pairs(host: Host, text: str, convert: Callable[[str], Any], position: int) 
 
 
 def is_all(entries: dict[int, Any]) -> bool:
-    """True when a table speaks of every priority."""
+    """True if a table covers every priority."""
     return len(entries) == PRIORITIES
 
 
@@ -267,7 +267,7 @@ TEXT_TABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "prio-buffer": ("priority to buffer", priority),
     "buffer-size": ("buffer size", size),
 }
-"""Lines of `number:value` pairs: what they state, and how a value is read."""
+"""Lines of `number:value` pairs: their field, and the parser of a value."""
 
 TEXT_LINES: dict[str, Callable[[Host, str, str, int, Witness], None]] = {
     "dscp-prio": _app_text,

@@ -1,4 +1,4 @@
-"""What Linux and its NICs do when nothing is stated, each with its source."""
+"""Defaults of Linux and its NICs, each with its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code points a host can send, out of what was said about it: who marks what, how surely."""
+"""Code points that a host can send: the traffic, its marking and the certainty."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from roce_lint.nos.linux.environment import (
     UnmarkedLibrary,
     stated,
 )
-from roce_lint.nos.linux.host import ENVIRONMENT, STORAGE, UNASKED, Host, whole
+from roce_lint.nos.linux.host import ENVIRONMENT, NO_TOS, STORAGE, Host, whole
 from roce_lint.nos.linux.packet_marks import MARKS, PacketMark
 from roce_lint.nos.reading import Value
 
 
 def build_emissions(host: Host, nics: dict[str, Nic], settled: dict[str, str]) -> list[Emission]:
-    """Every code point the host can send, with who says so and how sure it is.
+    """Every code point the host can send, with its origin and certainty.
 
-    A forced traffic class goes before what applications ask for, and that before the default of
-    rdma_cm. Queue pairs made through DevX escape the force. Of an application whose variables (by
-    name, as they are settled) leave RDMA nothing is sent.
+    A forced traffic class overrides the request of an application, which overrides the rdma_cm
+    default. Queue pairs made through DevX escape the forced class. An application whose settled
+    variables disable RDMA sends nothing.
     """
-    asked = _applications(host, nics, settled)
+    others = _applications(host, nics, settled)
     emissions = [
         *_forced_emissions(host, nics),
-        *asked,
+        *others,
         *_storage(host, nics),
         *_ucx_default(host, nics),
     ]
     emissions += _unmarked_emissions(host, nics, settled)
     emissions += _others(host, nics)
     for nic in nics.values():
-        emissions += _own(host, nic, asked)
+        emissions += _own(host, nic, others)
         emissions += _rdma_cm(host, nic)
         emissions += _notifications(host, nic)
     return emissions
@@ -73,7 +73,7 @@ def _sent(
     host: Host, byte: Value[int], by: str, used: list[str], nics: dict[str, Nic],
     certainty: Certainty = Certainty.STATED, flow: Flow = Flow.DATA, *, storage: bool,
 ) -> list[Emission]:  # fmt: skip
-    """The emission of a byte by some adapters; none where adapters are known and it uses none."""
+    """Emission of a traffic class by some adapters; none if all adapters are known and unused."""
     if nics and not used:
         return []
     names = () if len(used) == len(nics) else tuple(used)
@@ -91,19 +91,19 @@ def _forced_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
 
 
 def _applications(host: Host, nics: dict[str, Nic], settled: dict[str, str]) -> list[Emission]:
-    """One emission for each distinct value that a marking variable is given anywhere."""
+    """One emission for each distinct value of a marking variable."""
     emissions = []
     for row in of_kind(CLASS_BYTE, DSCP).values():
         seen: set[int] = set()
-        said = stated(host, row.name)
-        if not said or without_rdma(settled, row.used_by):
+        given = stated(host, row.name)
+        if not given or without_rdma(settled, row.used_by):
             continue
         may_leave = any(
             variables()[name].leaves_rdma(value.value or "")
             for name in leaving(row.used_by)
             for _, value in stated(host, name)
         )
-        for who, value in said:
+        for who, value in given:
             sure = not who.conditional and not may_leave
             byte = value.map(lambda text: whole(text, 0, 255))
             if row.kind == CLASS_BYTE and 0 < (byte.value or 0) <= HIGHEST_DSCP and sure:
@@ -133,7 +133,7 @@ def _application(
     if row.storage and row.devices:
         listed = ",".join(value.value or "" for _, value in stated(host, row.devices))
         used = [nic for nic in used if selects(listed, nic, row.devices)]
-    if not byte.value or byte.value < 4:  # DSCP 0 asks for nothing
+    if not byte.value or byte.value < 4:  # DSCP 0 is no request
         used = [nic for nic in used if nics[nic].own_dscp is None]
         if nics and not used:
             return []
@@ -158,19 +158,19 @@ def _application(
 def _forced_storage(
     host: Host, nics: dict[str, Nic], forced: list[str], by: str, position: int
 ) -> list[Emission]:
-    """What storage sends by adapters that force a traffic class: that one, whatever it asks for."""
+    """Storage traffic on adapters with a forced traffic class, which overrides its own."""
     emissions = []
     for byte in dict.fromkeys(nics[nic].traffic_class for nic in forced):
         used = tuple(nic for nic in forced if nics[nic].traffic_class == byte)
-        said = f"{by}, under the forced traffic class {byte}"
-        fields = {"flow": Flow.DATA, "certainty": Certainty.STATED, "by": said, "nics": used}
+        origin = f"{by}, under the forced traffic class {byte}"
+        fields = {"flow": Flow.DATA, "certainty": Certainty.STATED, "by": origin, "nics": used}
         emissions.append(_emission(host, Value(byte, position), position, **fields, storage=True))
     return emissions
 
 
 def _used_by_nccl(host: Host, nics: list[str]) -> list[str]:
-    """The devices that NCCL_IB_HCA selects. A list that selects none is another fault; what the
-    host would mark is still stated.
+    """Devices that NCCL_IB_HCA selects. A list that selects none is a separate fault; the marking
+    of the host is still stated.
     """
     listed = stated(host, "NCCL_IB_HCA")
     text = (listed[-1][1].value or "") if listed else ""
@@ -178,7 +178,7 @@ def _used_by_nccl(host: Host, nics: list[str]) -> list[str]:
 
 
 def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """What UCX marks by itself, where it is set up to use RDMA and is given no traffic class."""
+    """UCX default marking, if UCX is set up for RDMA without a traffic class."""
     given = stated(host, "UCX_IB_TRAFFIC_CLASS")
     if any(value.value.lower() not in ("", "auto") for _, value in given if value.value):
         return []
@@ -203,10 +203,9 @@ def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
 def _unmarked_emissions(
     host: Host, nics: dict[str, Nic], settled: dict[str, str]
 ) -> list[Emission]:
-    """What libraries send that are set up here and are given no traffic class: their default.
+    """Default marking of libraries that are set up here without a traffic class.
 
-    A variable that is set to what is not known is not missing, and neither is one of a network
-    that is no InfiniBand verbs.
+    A variable with an unknown value is not missing, nor is one of a network other than verbs.
     """
     emissions = []
     for name, library in UNMARKED.items():
@@ -240,22 +239,22 @@ def _unmarked_emissions(
 
 
 def _elsewhere(host: Host) -> bool:
-    """Whether variables say that data takes another way than verbs, or is marked by its SL."""
-    said = {
+    """Whether variables move data off verbs, or mark it by service level (SL)."""
+    texts = {
         name: [value.value or "" for _, value in stated(host, name)]
         for name in ("NCCL_IB_DISABLE", "NCCL_NET", "NCCL_NET_PLUGIN", "NCCL_IB_SL")
     }
     return (
-        any(value not in ("", "0") for value in (*said["NCCL_IB_DISABLE"], *said["NCCL_IB_SL"]))
-        or any(value.upper() not in ("", "IB") for value in said["NCCL_NET"])
-        or any(value.lower() not in ("", "none") for value in said["NCCL_NET_PLUGIN"])
+        any(value not in ("", "0") for value in (*texts["NCCL_IB_DISABLE"], *texts["NCCL_IB_SL"]))
+        or any(value.upper() not in ("", "IB") for value in texts["NCCL_NET"])
+        or any(value.lower() not in ("", "none") for value in texts["NCCL_NET_PLUGIN"])
     )
 
 
 def _setting_position(host: Host, setting: str) -> int:
-    """Position of the line that makes a setting such as `NCCL_GIN_TYPE=3`; 0: none does."""
-    name, _, wanted = setting.partition("=")
-    wanting = ON if wanted in ON else (wanted,)
+    """Position of the line that makes a setting such as `NCCL_GIN_TYPE=3`; 0 without one."""
+    name, _, expected = setting.partition("=")
+    wanting = ON if expected in ON else (expected,)
     for _, value in stated(host, name):
         if (value.value or "").strip().lower() in wanting:
             return value.position
@@ -263,16 +262,16 @@ def _setting_position(host: Host, setting: str) -> int:
 
 
 def _setup_position(host: Host, library: UnmarkedLibrary) -> int:
-    """Position of the first line that sets up a library to use RDMA; 0: none does."""
+    """Position of the first line that sets up a library to use RDMA; 0 without one."""
     for name in host.claims.names(ENVIRONMENT):
-        said = stated(host, name)
-        if said and library.shown.fullmatch(name):
-            return said[0][1].position
+        given = stated(host, name)
+        if given and library.shown.fullmatch(name):
+            return given[0][1].position
     return 0
 
 
 def _ucx_uses_rdma(host: Host) -> int:
-    """Position of the line that makes UCX use RDMA; 0 where nothing says so."""
+    """Position of the line that makes UCX use RDMA; 0 without one."""
     transports = stated(host, "UCX_TLS")
     if transports:
         begins = variables()["UCX_TLS"].rdma
@@ -286,21 +285,21 @@ def _ucx_uses_rdma(host: Host) -> int:
 
 
 def _storage(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """What commands and module options make RDMA of storage mark, and what a forced traffic class
-    makes of it. A connection that names its interface uses that one.
+    """Marking of RDMA storage by commands and module options, and by a forced traffic class. A
+    connection that names its interface uses that one.
     """
     emissions = []
     for by in host.claims.names(STORAGE):
         row = row_of(by)
         given = reversed(host.claims.values(STORAGE, by, "ToS"))
-        for who, said in {(w.conditional, b.value): (w, b) for w, b in given}.values():
-            byte, out = said.map(lambda pair: pair[0]), said.value[1]
+        for who, tos in {(w.conditional, b.value): (w, b) for w, b in given}.values():
+            byte, out = tos.map(lambda pair: pair[0]), tos.value[1]
             mine = [n for n, nic in nics.items() if not out or nic.port == out.partition(".")[0]]
             free = [nic for nic in mine if nics[nic].traffic_class is None]
             forced = [nic for nic in mine if nics[nic].traffic_class is not None]
             sure = not who.conditional and row is not None and row.confirmed
             certainty = Certainty.STATED if sure else Certainty.POSSIBLE
-            if byte.value != UNASKED:
+            if byte.value != NO_TOS:
                 emissions += _sent(host, byte, by, free, nics, certainty, storage=True)
             if not who.conditional:
                 emissions += _forced_storage(host, nics, forced, by, byte.position)
@@ -308,8 +307,8 @@ def _storage(host: Host, nics: dict[str, Nic]) -> list[Emission]:
 
 
 def _others(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """What rules of the kernel write into packets that are no RoCE, where they may leave by a
-    RoCE port. RDMA devices are named where a rule names their port.
+    """Marking by kernel rules of packets other than RoCE that may leave by a RoCE port. RDMA
+    devices are named if a rule names their port.
     """
     emissions = []
     for name in host.claims.names(MARKS):
@@ -337,12 +336,12 @@ def _others(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     return emissions
 
 
-def _own(host: Host, nic: Nic, asked: list[Emission]) -> list[Emission]:
-    """What the adapter itself marks, where nobody asks for anything else."""
+def _own(host: Host, nic: Nic, others: list[Emission]) -> list[Emission]:
+    """Default marking of the adapter itself."""
     if nic.own_dscp is None or nic.traffic_class is not None:
         return []
     other = any(
-        each.flow is Flow.DATA and (not each.nics or nic.name in each.nics) for each in asked
+        each.flow is Flow.DATA and (not each.nics or nic.name in each.nics) for each in others
     )
     return [
         host.reading.build(
@@ -358,7 +357,7 @@ def _own(host: Host, nic: Nic, asked: list[Emission]) -> list[Emission]:
 
 
 def _rdma_cm(host: Host, nic: Nic) -> list[Emission]:
-    """rdma_cm connections that ask for no ToS get the default; 0 is what nobody set."""
+    """rdma_cm connections without a ToS get the default; 0 means that it is unset."""
     if nic.cma_tos is None or nic.traffic_class is not None:
         return []
     if nic.cma_tos < 4 and nic.own_dscp is not None:

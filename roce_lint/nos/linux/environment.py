@@ -1,4 +1,4 @@
-"""RDMA settings of applications: environment variables, and what code points they mean."""
+"""RDMA settings of applications: environment variables, and the code points they select."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import ENVIRONMENT, MODULE, STORAGE, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.environment import quoted
-from roce_lint.text.shell_env import parse_env
-from roce_lint.text.shell_items import Assignment
+from roce_lint.text.environment import parse_env, quoted
+from roce_lint.text.shell_words import Assignment
 
 
 @dataclass(frozen=True)
 class UnmarkedLibrary:
-    """What a library sends that is set up here and is not given the variable of its mark.
+    """Default marking of a library that is set up here without its marking variable.
 
-    Variables that fit `shown` tell that it is set up; the setting in `gpu` that queue pairs are
-    made on the GPU through DevX, past a forced traffic class.
+    Variables that match `shown` show that it is set up; the setting `gpu` creates queue pairs on
+    the GPU through DevX, past a forced traffic class.
     """
 
     sends: Default
@@ -50,18 +49,18 @@ UNMARKED = {
         defaults.NVSHMEM_UNMARKED, re.compile(r"(?!)"), "NVSHMEM_IB_ENABLE_IBGDA=1"
     ),
 }
-"""Variables whose default is documented (docs/nos/linux.md#what-applications-mark)."""
+"""Variables with a documented default (docs/nos/linux.md#what-applications-mark)."""
 
 HIGHEST_DSCP = 63
 
 UNCLEAR = "unclear variable"
-"""Kind of thing: a variable that is set to what is not known."""
+"""Kind of object: a variable with an unknown value."""
 
 
 def read_environment(host: Host, entry: Input) -> None:
-    """Take in a file of `NAME=value` lines: nccl.conf, an EnvironmentFile, exports.
+    """Read a file of `NAME=value` lines: nccl.conf, an EnvironmentFile, exports.
 
-    Of a variable that comes twice the last line counts, for NCCL's own file the first.
+    The last line of a repeated variable counts, in NCCL's own file the first.
     """
     first = host.reading.src.files[entry.file].first
     who = witness(entry)
@@ -90,14 +89,14 @@ def read_environment(host: Host, entry: Input) -> None:
 
 
 def _is_of_nccl(entry: Input) -> bool:
-    """Whether NCCL itself reads the file, and no shell and no service manager."""
+    """Whether NCCL itself reads the file, not a shell or a service manager."""
     name = entry.args.get("path", entry.text.name).rsplit("/", 1)[-1]
     return name.lstrip(".") in ("nccl.conf", "rccl.conf")
 
 
 def _lines_of_nccl(host: Host, entry: Input) -> list[Assignment]:
-    """The lines of NCCL's own file: what stands before the first `=` is the name and what stands
-    behind it the value, with quotes and blanks (docs/nos/linux.md, inheritance and precedence).
+    """Lines of NCCL's own file: name before the first `=`, value after it, with quotes and blanks
+    (docs/nos/linux.md, inheritance and precedence).
     """
     first = host.reading.src.files[entry.file].first
     taken = []
@@ -120,13 +119,13 @@ def _lines_of_nccl(host: Host, entry: Input) -> list[Assignment]:
 
 
 def _unclear(host: Host, name: str, position: int, who: Witness) -> None:
-    """A variable is set, and what to is not known."""
-    host.claims.say(UNCLEAR, name, "line", Value(value=True, position=position), who)
+    """Record a variable with an unknown value."""
+    host.claims.state(UNCLEAR, name, "line", Value(value=True, position=position), who)
     host.reading.take(position)
 
 
 def read_dump(host: Host, entry: Input) -> None:
-    """Take in the output of `env` or of /proc/PID/environ; values stand as they are."""
+    """Read the output of `env` or of /proc/PID/environ, with literal values."""
     first = host.reading.src.files[entry.file].first
     who = witness(entry)
     for number, line in lines_of(entry):
@@ -144,8 +143,8 @@ _MODULE = re.compile(
 
 
 def read_ceph(host: Host, entry: Input) -> None:
-    """Take in the RDMA settings of ceph.conf, whose names are written with blanks as well. They
-    do nothing where only messengers without RDMA are chosen.
+    """Read the RDMA settings of ceph.conf, whose names may contain blanks. They have no effect if
+    only messengers without RDMA are configured.
     """
     chosen = [found["value"] for _, line in lines_of(entry) if (found := _CEPH_TYPE.match(line))]
     unused = bool(chosen) and not any("rdma" in each for each in chosen)
@@ -159,14 +158,14 @@ def read_ceph(host: Host, entry: Input) -> None:
 
 
 def read_module_options(host: Host, entry: Input) -> None:
-    """Take in a file of /etc/modprobe.d: `options irdma roce_ena=1`, `options ko2iblnd tos=104`."""
+    """Read a file of /etc/modprobe.d: `options irdma roce_ena=1`, `options ko2iblnd tos=104`."""
     for number, line in lines_of(entry):
         if found := _MODULE.match(line):
             tos = found["name"] == "tos"
             byte = whole(found["value"], 0, 255 if tos else 1)
             given: Any = (byte, None) if tos and byte is not None else byte
             kind, name = (STORAGE, f"{found['module']} tos") if tos else (MODULE, found["module"])
-            host.claims.say(
+            host.claims.state(
                 kind,
                 name,
                 "ToS" if tos else "roce_ena",
@@ -176,14 +175,14 @@ def read_module_options(host: Host, entry: Input) -> None:
 
 
 def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> None:
-    """A variable is set; names that are no business of RDMA are forgotten at once."""
+    """Record a variable; names unrelated to RDMA are dropped at once."""
     row = row_of(name)
     if row is None:
         return
     marks = row.kind in (CLASS_BYTE, DSCP)
     if value.value is None:
         if marks and value.position:
-            _unclear(host, name, value.position, who)  # set to what only its shell knows
+            _unclear(host, name, value.position, who)  # set to a value of its shell
         return
     number = whole(value.value, 0, HIGHEST_DSCP if row.kind == DSCP else 255)
     if marks and number is None and value.value.lower() not in ("", "auto", row.default):
@@ -191,24 +190,24 @@ def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> No
         host.reading.note(NoteKind.BAD_VALUE, message, value.position)
         _unclear(host, name, value.position, who)
         return
-    host.claims.say(ENVIRONMENT, name, "value", value, who)
+    host.claims.state(ENVIRONMENT, name, "value", value, who)
     host.reading.take(value.position)
 
 
 def stated(host: Host, name: str) -> list[tuple[Witness, Value[Any]]]:
-    """What a variable is set to: by running processes, else by files. A statement in a branch, and
-    one of a file that may replace it by another in a branch, comes from a conditional witness.
+    """Values of a variable: in running processes, else in files. A statement in a branch, and one
+    that a branch of the same file may replace, has a conditional witness.
     """
-    said: list[tuple[Witness, Value[Any]]] = host.claims.values(ENVIRONMENT, name, "value")
-    said = [entry for entry in said if entry[0].live] or said
+    statements: list[tuple[Witness, Value[Any]]] = host.claims.values(ENVIRONMENT, name, "value")
+    statements = [entry for entry in statements if entry[0].live] or statements
     perhaps: dict[int, set[Hashable]] = {}
-    for who, value in said:
+    for who, value in statements:
         if who.conditional:
             perhaps.setdefault(who.file, set()).add(meaning(name, value.value or ""))
     if not perhaps:
-        return said
+        return statements
     found = []
-    for who, value in said:
+    for who, value in statements:
         others = perhaps.get(who.file, set())
         doubtful = len(others) > (meaning(name, value.value or "") in others)
         found.append((replace(who, conditional=who.conditional or doubtful), value))
@@ -216,8 +215,8 @@ def stated(host: Host, name: str) -> list[tuple[Witness, Value[Any]]]:
 
 
 def settle_environment(host: Host) -> dict[str, Value[str]]:
-    """The value of each variable; one that is set differently in two places, in a branch alone, or
-    to what is not known, has a position and no value.
+    """Value of each variable; one with different values in two places, set in a branch only, or
+    with an unknown value has a position and no value.
     """
     settled: dict[str, Value[str]] = {}
     apart = _alternatives(host)
@@ -248,17 +247,17 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
 
 
 def _alternatives(host: Host) -> set[int]:
-    """Files of which each is for adapters of another maker: one of them is meant at a time."""
+    """Files for adapters of different makers, only one of which applies at a time."""
     kinds: dict[int, set[str]] = {}
     for name in of_kind(DEVICE_LIST, DEVICE_NAMES):
         for who, value in host.claims.values(ENVIRONMENT, name, "value"):
             if not who.live:
                 kinds.setdefault(who.file, set()).add(_driver(value.value or ""))
-    said = [frozenset(each) for each in kinds.values()]
-    return set(kinds) if len(said) > 1 and len(set(said)) == len(said) else set()
+    statements = [frozenset(each) for each in kinds.values()]
+    return set(kinds) if len(statements) > 1 and len(set(statements)) == len(statements) else set()
 
 
 def _driver(listed: str) -> str:
-    """`mlx` of `=mlx5_0,mlx5_1`: the letters with which an adapter's name begins."""
+    """`mlx` of `=mlx5_0,mlx5_1`: the letters that begin an adapter's name."""
     found = re.match(r"[A-Za-z]+", listed.lstrip("^= "))
     return found[0] if found else ""

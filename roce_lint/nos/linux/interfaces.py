@@ -1,28 +1,121 @@
-"""The interfaces of a host, out of what was said about them."""
+"""Interfaces of a host, and the tagging of their packets, from the recorded statements."""
 
 from __future__ import annotations
 
 import re
 
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
-from roce_lint.nos.linux.host import PORT, Host
+from roce_lint.nos.linux.host import GID, PORT, Host
 from roce_lint.nos.linux.port_qos import QosBuilder
-from roce_lint.nos.linux.tags import settle_tags
+from roce_lint.nos.linux.rdma import address_of
 from roce_lint.nos.reading import ABSENT, Value
+
+# 802.1Q tagging of a host port's packets: the place of its addresses, the interface of its RoCE
+# addresses in the GID table, and a complete list of interfaces. Unknown if two contradict each
+# other.
+
+LINK_LOCAL = "fe80:"
+
+
+def settle_tags(interfaces: dict[str, Interface], host: Host) -> None:
+    """Set the known tagging of every port."""
+    carriers = _carriers(host)
+    whole = any(
+        each.kind is InterfaceKind.LOOPBACK and host.claims.is_live(PORT, name)
+        for name, each in interfaces.items()
+    )
+    stacked = _vlans_by_port(interfaces, carriers)
+    for interface in interfaces.values():
+        if interface.kind is InterfaceKind.SUBINTERFACE:
+            interface.tagged = True
+        elif interface.kind in (*WIRED, InterfaceKind.VF):
+            base = interfaces.get(interface.lag or interface.name, interface)
+            interface.tagged = _tagging(interfaces, base, (stacked, carriers), whole=whole)
+
+
+def _tagging(
+    interfaces: dict[str, Interface],
+    base: Interface,
+    known: tuple[dict[str, set[str]], set[str]],
+    *,
+    whole: bool,
+) -> bool | None:
+    """Tagging of a port. `base` is the port, or its bond; `known` are the interfaces above each
+    interface, and those that carry RDMA.
+    """
+    stacked, carriers = known
+    above = stacked.get(base.name, set())
+    by_address = _one_of(
+        plain=bool(base.addresses),
+        stacked=any(interfaces[name].addresses for name in above if name in interfaces),
+    )
+    by_gid = _one_of(plain=base.name in carriers, stacked=bool(above & carriers))
+    if by_address is not None and by_gid is not None and by_address != by_gid:
+        return None
+    if whole and not above <= interfaces.keys():
+        return None  # the table names an interface that the list of all does not have
+    tagging = by_gid if by_address is None else by_address
+    if tagging is None and whole and not (above or base.addresses or base.name in carriers):
+        return False
+    return tagging
+
+
+def _one_of(*, plain: bool, stacked: bool) -> bool | None:
+    return None if plain == stacked else stacked
+
+
+def _vlans_by_port(interfaces: dict[str, Interface], carriers: set[str]) -> dict[str, set[str]]:
+    """Possible VLAN interfaces by port. A list without details does not show the kind of a stacked
+    interface.
+    """
+    found: dict[str, set[str]] = {}
+    for name, other in interfaces.items():
+        if other.kind is not InterfaceKind.VF:
+            for base in (*_beginnings(name), other.parent):
+                if base is not None and base != name:
+                    found.setdefault(base, set()).add(name)
+    for name in carriers:
+        for base in _beginnings(name):
+            found.setdefault(base, set()).add(name)
+    return found
+
+
+def _beginnings(name: str) -> list[str]:
+    """`eth0` and `eth0.5` of `eth0.5.7`."""
+    parts = name[:MOST].split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
+
+
+MOST = 64
+"""Characters read of a name; Linux allows 15."""
+
+
+def _carriers(host: Host) -> set[str]:
+    """Interfaces that carry the RoCE addresses of the GID tables; each has a link-local one."""
+    found = set()
+    for name in host.claims.names(GID):
+        gid = host.claims.get(GID, name, "GID").value
+        carrier = host.claims.get(GID, name, "interface").value
+        if gid and carrier and not (address_of(gid) or "").startswith(LINK_LOCAL):
+            found.add(str(carrier))
+    return found
+
+
+# Interfaces.
 
 _VF_NAME = re.compile(r"(?P<parent>.+?)(?:np\d+)?v\d+$")
 """systemd names a virtual function after its port: enp65s0f0np0 has enp65s0f0v3."""
 
 
 def list_existing(host: Host, kind: str, word: str) -> list[str]:
-    """Things of a kind that this host has.
+    """Objects of a kind that this host has.
 
-    Where an output lists them all, a script that sets up another one is noted and left aside.
+    If an output lists them all, others that a script sets up are noted and left out.
     """
     claims = host.claims
     names = claims.names(kind)
-    if not any(claims.knows(kind, name, "present") for name in names):
+    if not any(claims.has(kind, name, "present") for name in names):
         return names
     live = [name for name in names if claims.is_live(kind, name)]
     known = frozenset(live)
@@ -73,14 +166,14 @@ def _interface(host: Host, builder: QosBuilder, name: str) -> Interface:
 
 
 def _live_speed(host: Host, name: str) -> Value[float]:
-    """Gb/s that an output shows the link to run at; none where two outputs differ."""
+    """Gb/s of the live link; absent if two outputs differ."""
     found = host.claims.get(PORT, name, "speed")
     live = (who.live for who, value in host.claims.values(PORT, name, "speed") if value == found)
     return found if found and any(live) else ABSENT
 
 
 def _kind(host: Host, name: str) -> Value[InterfaceKind]:
-    """Stated, else told from the VLAN or the interface it stands on; else a port."""
+    """Stated kind, else derived from the VLAN or the parent interface; else a port."""
     claims = host.claims
     stated, vlan = claims.get(PORT, name, "kind"), claims.get(PORT, name, "VLAN")
     if vlan:
@@ -94,7 +187,7 @@ def _kind(host: Host, name: str) -> Value[InterfaceKind]:
 
 
 def _aliases(host: Host, name: str) -> tuple[str, ...]:
-    """What a neighbour may call the port: its MAC, other names, and how lldpad describes it."""
+    """Neighbours' names for the port: its MAC, alternative names, the lldpad description."""
     claims = host.claims
     mac = claims.get(PORT, name, "MAC").value
     index = claims.get(PORT, name, "index").value
@@ -120,7 +213,7 @@ def _join_channels(interfaces: dict[str, Interface], host: Host) -> None:
 
 
 def _find_functions(interfaces: dict[str, Interface], host: Host) -> None:
-    """Virtual functions: they have their port's QoS and cannot set their own."""
+    """Link virtual functions: they have their port's QoS and cannot set their own."""
     macs = {
         mac: name
         for name in interfaces

@@ -1,16 +1,17 @@
-"""What `ip link` and `ip addr` show, as JSON and as text: the network interfaces of a host."""
+"""Network interfaces of a host: `ip link`, `ip addr` and `ethtool` output."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.interface import InterfaceKind
+from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.numbers import whole_of
 
 T = TypeVar("T", int, str)
 
@@ -28,7 +29,7 @@ KINDS = {
     "sit": InterfaceKind.TUNNEL,
     "wireguard": InterfaceKind.TUNNEL,
 }
-"""Kinds of virtual interfaces (ip-link(8), TYPE) that matter; any other kind is OTHER."""
+"""Relevant kinds of virtual interfaces (ip-link(8), TYPE); any other kind is OTHER."""
 
 UNSEEN = ("veth", "ifb", "nlmon", "tun")
 """Kinds that come and go with containers and carry no RoCE; they are left out."""
@@ -50,7 +51,7 @@ NO_MAC = "00:00:00:00:00:00"
 
 
 def read_json(host: Host, entry: Input) -> None:
-    """Take in `ip -j link show` or `ip -j addr show`."""
+    """Read `ip -j link show` or `ip -j addr show`."""
     if not isinstance(entry.tree, list):
         return
     who = witness(entry)
@@ -71,34 +72,34 @@ class _JsonLink:
         self.name = str(data["ifname"])
 
     def read(self) -> None:
-        """State every field this element has."""
+        """Record every field of this element."""
         info = self._mapping("linkinfo")
         kind = info.get("info_kind")
         if kind in UNSEEN:
             return
-        say = self._say
-        say("present", True, "ifname")
-        say("kind", _kind(kind, self.data.get("link_type")), "linkinfo", "info_kind")
-        say("MTU", self._of(int, "mtu"), "mtu")
+        state = self._state
+        state("present", True, "ifname")
+        state("kind", _kind(kind, self.data.get("link_type")), "linkinfo", "info_kind")
+        state("MTU", self._of(int, "mtu"), "mtu")
         flags = self.data.get("flags")
         if isinstance(flags, list):
-            say("enabled", "UP" in flags, "flags")
+            state("enabled", "UP" in flags, "flags")
         mac = self._of(str, "address")
-        say("MAC", mac if mac != NO_MAC else None, "address")
-        say("parent", self._of(str, "link"), "link")
-        say("master", self._of(str, "master"), "master")
-        say("index", self._of(int, "ifindex"), "ifindex")
+        state("MAC", mac if mac != NO_MAC else None, "address")
+        state("parent", self._of(str, "link"), "link")
+        state("master", self._of(str, "master"), "master")
+        state("index", self._of(int, "ifindex"), "ifindex")
         names = self.data.get("altnames")
         if isinstance(names, list):
-            say("other names", tuple(str(name) for name in names), "altnames")
+            state("other names", tuple(str(name) for name in names), "altnames")
         vlan = self._mapping("linkinfo", "info_data").get("id")
         if kind == "vlan" and isinstance(vlan, int):
-            say("VLAN", vlan, "linkinfo", "info_data", "id")
+            state("VLAN", vlan, "linkinfo", "info_data", "id")
         self._vfs()
         self._addresses()
 
     def _of(self, kind: type[T], key: str) -> T | None:
-        """The value of a key; noted and None where it is of another kind."""
+        """The value of a key; noted and None if its type is wrong."""
         value = self.data.get(key)
         if type(value) is kind:
             return value
@@ -114,7 +115,7 @@ class _JsonLink:
             data = data.get(key) if isinstance(data, dict) else None
         return data if isinstance(data, dict) else {}
 
-    def _say(self, what: str, value: Any, *keys: Hashable) -> None:
+    def _state(self, what: str, value: Any, *keys: Hashable) -> None:
         if value is not None:
             position = self.host.at(self.entry, self.row, *keys)
             self.host.port(self.name, what, Value(value, position), self.who)
@@ -124,7 +125,7 @@ class _JsonLink:
         if isinstance(listed, list):
             found = [vf.get("mac") or vf.get("address") for vf in listed if isinstance(vf, dict)]
             macs = tuple(str(mac) for mac in found if mac and mac != NO_MAC)
-            self._say("VF MACs", macs or None, "vfinfo_list")
+            self._state("VF MACs", macs or None, "vfinfo_list")
 
     def _addresses(self) -> None:
         listed = self.data.get("addr_info")
@@ -138,18 +139,18 @@ class _JsonLink:
             and isinstance(each.get("local"), str)
             and isinstance(each.get("prefixlen"), int)
         )
-        self._say("addresses", addresses, "addr_info")
+        self._state("addresses", addresses, "addr_info")
 
 
 def _kind(kind: object, medium: object) -> InterfaceKind | None:
-    """The kind an element states; one without a kind need not be a port (`ip` without -d)."""
+    """Kind that an element states; without one it need not be a port (`ip` without -d)."""
     if isinstance(kind, str):
         return KINDS.get(kind, InterfaceKind.OTHER)
     return InterfaceKind.LOOPBACK if medium == LOOPBACK else None
 
 
 def read_text(host: Host, entry: Input) -> None:
-    """Take in `ip link show` or `ip addr show` as text."""
+    """Read `ip link show` or `ip addr show` as text."""
     who = witness(entry)
     name = ""
     addresses: dict[str, list[Value[str]]] = {}
@@ -208,3 +209,132 @@ def _detail(host: Host, entry: Input, name: str, line: tuple[int, str], who: Wit
     else:
         return
     host.port(name, "kind", Value(kind, host.line(entry, number)), who)
+
+
+# `ethtool` output for a port: speed, driver, global pause, FEC.
+
+FECS = {
+    "auto": Fec.AUTO,
+    "rs": Fec.RS,
+    "llrs": Fec.RS,
+    "baser": Fec.FC,
+    "off": Fec.NONE,
+    "none": Fec.NONE,
+}
+"""FEC encodings as ethtool prints them (ethtool(8), --show-fec)."""
+
+ON_OFF = {"on": True, "off": False}
+
+_OWNER = re.compile(
+    r"(?:Settings for|Pause parameters for|FEC parameters for|Private flags for) (\S+):$"
+)
+
+
+def _rows(entry: Input) -> Iterator[tuple[int, str, str]]:
+    """Number, key and value of every `Key: value` line."""
+    for number, line in lines_of(entry):
+        key, colon, value = line.partition(":")
+        if colon:
+            yield number, key.strip(), value.strip()
+
+
+def _owner(host: Host, entry: Input) -> str | None:
+    """The port in the first line, else in the command or the file name."""
+    for _, line in lines_of(entry):
+        owner = _OWNER.match(line)
+        if owner and owner[1] != "interface":
+            return owner[1]
+        break
+    return host.port_of(entry)
+
+
+def _is_wanted(rows: Iterable[tuple[int, str, str]], keys: Iterable[str]) -> bool:
+    return bool({key for _, key, _ in rows} & set(keys))
+
+
+def read_settings(host: Host, entry: Input) -> None:
+    """Read `ethtool DEV`."""
+    rows = list(_rows(entry))
+    if not _is_wanted(rows, ("Speed", "Auto-negotiation")) or not (port := _owner(host, entry)):
+        return
+    who = witness(entry)
+    for number, key, value in rows:
+        if key == "Speed":
+            speed = re.fullmatch(r"(\d{1,9})Mb/s", value)
+            gbps = whole_of(speed[1]) / 1000 if speed else None
+            host.port(port, "speed", Value(gbps, host.line(entry, number)), who)
+        elif key == "Auto-negotiation":
+            position = host.line(entry, number)
+            host.port(port, "autonegotiation", Value(ON_OFF.get(value), position), who)
+
+
+def read_driver(host: Host, entry: Input) -> None:
+    """Read `ethtool -i DEV`, which does not name the port."""
+    rows = list(_rows(entry))
+    if not _is_wanted(rows, ("driver",)) or (port := host.port_of(entry)) is None:
+        return
+    who = witness(entry)
+    for number, key, value in rows:
+        if key == "driver":
+            host.port(port, "driver", Value(value, host.line(entry, number)), who)
+        elif key == "bus-info" and value:
+            host.port(port, "bus", Value(value.lower(), host.line(entry, number)), who)
+        elif key == "firmware-version" and value not in ("", "N/A"):
+            _firmware(host, port, Value(value, host.line(entry, number)), entry)
+
+
+def _firmware(host: Host, port: str, value: Value[str], entry: Input) -> None:
+    """`28.39.1002 (MT_0000000838)`: version and, for NVIDIA, the board."""
+    match = re.fullmatch(r"(\S+?),?(?: .*?\((\w+)\))?(?: .*)?", str(value.value))
+    if match:
+        who = witness(entry)
+        host.port(port, "firmware", Value(match[1], value.position), who)
+        host.port(port, "board", Value(match[2], value.position), who)
+
+
+def read_pause(host: Host, entry: Input) -> None:
+    """Read `ethtool -a DEV`. The JSON form of ethtool 6.1 is wrong and not read."""
+    rows = list(_rows(entry))
+    if not _is_wanted(rows, ("RX", "TX")) or not (port := _owner(host, entry)):
+        return
+    who = witness(entry)
+    stated = {key: (number, ON_OFF.get(value)) for number, key, value in rows}
+    for key in ("RX", "TX"):
+        # With autonegotiation on, the negotiated value is in effect.
+        number, state = stated.get(f"{key} negotiated", stated.get(key, (0, None)))
+        if number:
+            position = host.line(entry, number)
+            host.port(port, f"{key} pause", Value(state, position), who)
+
+
+def read_fec(host: Host, entry: Input) -> None:
+    """Read `ethtool --show-fec DEV`."""
+    rows = list(_rows(entry))
+    configured = next((row for row in rows if row[1].endswith("onfigured FEC encodings")), None)
+    active = next((row for row in rows if row[1].startswith("Active FEC encoding")), None)
+    if not (configured or active) or not (port := _owner(host, entry)):
+        return
+    who = witness(entry)
+    words = configured[2].lower().split() if configured else []
+    if configured and ("auto" in words or len(words) == 1):
+        fec = Fec.AUTO if "auto" in words else FECS.get(words[0])
+        host.port(port, "FEC", Value(fec, host.line(entry, configured[0])), who)
+    elif active:
+        fec = FECS.get(active[2].lower().split()[0]) if active[2] else None
+        host.port(port, "FEC", Value(fec, host.line(entry, active[0])), who)
+
+
+def read_flags(host: Host, entry: Input) -> None:
+    """Read `ethtool --show-priv-flags DEV`: whether the firmware's LLDP agent runs."""
+    rows = [row for row in _rows(entry) if row[1] == "fw-lldp-agent"]
+    if not rows or not (port := _owner(host, entry)):
+        return
+    for number, _, value in rows:
+        state = Value(ON_OFF.get(value), host.line(entry, number))
+        host.port(port, "firmware LLDP agent", state, witness(entry))
+
+
+def megabits(text: str) -> float | None:
+    """Gb/s of a sysfs speed in Mb/s; None for the -1 of a link that is down."""
+    number = whole(text)
+    return number / 1000 if number else None

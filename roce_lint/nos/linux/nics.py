@@ -1,40 +1,157 @@
-"""The RDMA devices of a host, out of what was said about them."""
+"""RDMA devices of a host and their PCI paths to accelerators, from the recorded statements."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Gid, Nic
 from roce_lint.model.sourced import Concern, Part
-from roce_lint.nos.linux import defaults
-from roce_lint.nos.linux.host import AGENT, GID, NIC, PCI, PORT, Host
+from roce_lint.nos.linux import defaults, sysfs
+from roce_lint.nos.linux.host import AGENT, GID, NIC, PCI, PORT, Host, lines_of, witness
 from roce_lint.nos.linux.interfaces import list_existing
-from roce_lint.nos.linux.nic import broadcom_cc, intel
+from roce_lint.nos.linux.nic import intel
 from roce_lint.nos.linux.nic.mlxconfig import compare_next_boot, functions_of
-from roce_lint.nos.linux.pci import peers_of, relaxed_ordering_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import GID_TABLES, address_of
-from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_of
 
-SPEAKS_OF_RDMA = ("PFC", "DSCP to priority", "NP enabled", "RP enabled", "CNP DSCP")
-"""What makes an interface a NIC where no RDMA tool lists the devices."""
+# `lspci -vv` output: PCI Express bridges between NICs and accelerators.
+
+SLOT = "PCI slot"
+"""Kind of object: a PCI function by its address, `0000:17:00.0`."""
+
+_ADDRESS = re.compile(
+    r"(?:(?P<domain>[0-9a-f]{4,5}):)?(?P<rest>[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])", re.IGNORECASE
+)
+_HEAD = re.compile(rf"(?P<address>{_ADDRESS.pattern}) (?P<class>[^:\[]+?)(?: \[[0-9a-f]{{4}}\])?: ")
+_BUSES = re.compile(
+    r"Bus: primary=[0-9a-f]{2}, secondary=(?P<low>[0-9a-f]{2}), subordinate=(?P<high>[0-9a-f]{2})"
+)
+_ORDERING = re.compile(r".*\bRlxdOrd(?P<sign>[+-])")
+_REDIRECT = re.compile(r"ACSCtl:.*?\bReqRedir(?P<request>[+-]) CmpltRedir(?P<completion>[+-])")
+_DRIVER = re.compile(r"Kernel driver in use: (?P<driver>\S+)")
+
+ACCELERATORS = ("3D controller", "Processing accelerators", "Display controller")
+"""PCI classes of devices that exchange RDMA data directly; a VGA controller drives a console."""
+
+PASSED_ON = "vfio-pci"
+"""Driver of a function passed through to a virtual machine."""
+
+
+def read_lspci(host: Host, entry: Input) -> None:
+    """Read `lspci -vv`. Capabilities are shown to root only; buses to everybody."""
+    who = witness(entry)
+    address = ""
+    for number, line in lines_of(entry):
+        head = _HEAD.match(line)
+        if head:
+            address = normal(head["address"])
+            kind = Value(head["class"], host.line(entry, number))
+            host.claims.state(SLOT, address, "class", kind, who)
+        elif address:
+            what, value = _detail(line)
+            if what:
+                stated = Value(value, host.line(entry, number))
+                host.claims.state(SLOT, address, what, stated, who)
+
+
+def _detail(line: str) -> tuple[str, object]:
+    """Field and value of a line below the head of a function."""
+    buses, redirect = _BUSES.match(line), _REDIRECT.match(line)
+    if buses:
+        return "buses", (whole_of(buses["low"], 16), whole_of(buses["high"], 16))
+    if redirect:
+        return "redirects", "+" in (redirect["request"], redirect["completion"])
+    ordering = _ORDERING.match(line)
+    if ordering:
+        return "relaxed ordering", ordering["sign"] == "+"
+    driver = _DRIVER.match(line)
+    return ("driver", driver["driver"]) if driver else ("", None)
+
+
+def normal(address: str) -> str:
+    """A PCI address with its domain, in lower case; empty if invalid."""
+    match = _ADDRESS.fullmatch(address.strip())
+    if match is None:
+        return ""
+    return f"{match['domain'] or '0000'}:{match['rest']}".lower()
+
+
+@dataclass(slots=True, frozen=True)
+class Peers:
+    """Paths of a NIC to the accelerators of its host."""
+
+    behind_switch: Value[bool] = ABSENT
+    """Whether an accelerator shares a PCI bridge with the NIC, at the accelerator's position."""
+    redirected: Value[bool] = ABSENT
+    """Whether a bridge on the path redirects packets up to the root, at the bridge's position."""
+
+
+def peers_of(host: Host, bus: str) -> Peers:
+    """Known paths between the NIC at a PCI address and accelerators."""
+    claims, own = host.claims, normal(bus)
+    names = claims.names(SLOT)
+    if own not in names or any(_statement(host, n, "driver").value == PASSED_ON for n in names):
+        return Peers()  # a machine inside needs the isolation
+    cards = [n for n in names if _statement(host, n, "class").value in ACCELERATORS]
+    mine = _above(host, own)
+    if not cards or not mine:
+        return Peers()
+    shared = next((c for c in cards if mine & _above(host, c)), None)
+    at = _statement(host, shared or cards[0], "class").position
+    between = mine ^ _above(host, shared) if shared else mine
+    redirects = [_statement(host, bridge, "redirects") for bridge in sorted(between)]
+    on = next((value for value in redirects if value.value), None)
+    known = (
+        Value(value=False, position=redirects[0].position)
+        if redirects and all(redirects)
+        else ABSENT
+    )
+    return Peers(Value(shared is not None, at), on or known)
+
+
+def relaxed_ordering_of(host: Host, bus: str) -> Value[bool]:
+    """Whether the NIC at a PCI address may send writes that overtake each other."""
+    return _statement(host, normal(bus), "relaxed ordering")
+
+
+def _above(host: Host, address: str) -> set[str]:
+    """Bridges between the root and a function."""
+    domain, bus = address[:-8], whole_of(address[-7:-5], 16)
+    found = set()
+    for name in host.claims.names(SLOT):
+        low, high = _statement(host, name, "buses").value or (1, 0)
+        if name[:-8] == domain and low <= bus <= high:
+            found.add(name)
+    return found
+
+
+def _statement(host: Host, name: str, what: str) -> Value[Any]:
+    return host.claims.get(SLOT, name, what)
+
+
+# RDMA devices.
+
+RDMA_FIELDS = ("PFC", "DSCP to priority", "NP enabled", "RP enabled", "CNP DSCP")
+"""Fields that make an interface a NIC if no RDMA tool lists the devices."""
 
 
 def build_nics(host: Host, interfaces: dict[str, Interface]) -> dict[str, Nic]:
     """All RDMA devices by name.
 
-    Where no RDMA tool lists them, ports that are set up for RoCE stand for them; a lone device
-    without a known port is that of a lone such port.
+    If no RDMA tool lists them, ports set up for RoCE replace them; a single device without a known
+    port belongs to a single such port.
     """
     gids = _gids(host)
     names = list_existing(host, NIC, "RDMA device")
     likely = {
         name: Value(name, interface.at.get("", 0))
         for name, interface in interfaces.items()
-        if interface.kind is InterfaceKind.PHYSICAL
-        and host.claims.knows(PORT, name, *SPEAKS_OF_RDMA)
+        if interface.kind is InterfaceKind.PHYSICAL and host.claims.has(PORT, name, *RDMA_FIELDS)
     }
     if not names:
         return {name: _nic(host, name, interfaces, (), port) for name, port in likely.items()}
@@ -127,7 +244,7 @@ def _nic(
     if made.announced_by and host.claims.names(AGENT):
         made.at[Concern.OTHER_AGENT] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
     if uplink:
-        broadcom_cc.compare(host, name, uplink)
+        sysfs.compare(host, name, uplink)
     for field, what in POINTS:
         if uplink and made.stated(field):
             table = claims.table(PORT, uplink, what)
@@ -144,16 +261,16 @@ IN_ANY_ORDER = {
     **dict.fromkeys(("4115", "4117"), False),
     **dict.fromkeys(("4119", "4121", "4123", "4125", "4127", "4129", "4131"), True),
 }
-"""By `vendor_part_id` of mlx5: ConnectX-4 and 4 Lx take packets in order only, ConnectX-5 to 8
-place them in any (docs/nos/linux.md, order of packets)."""
+"""Whether packets are placed in any order, by `vendor_part_id` of mlx5: ConnectX-4 and 4 Lx take
+them in order only, ConnectX-5 to 8 in any (docs/nos/linux.md, order of packets)."""
 
 POINTS = (("np_priorities", "NP enabled"), ("rp_priorities", "RP enabled"))
-"""Fields of a Nic that sum up one line a priority, and what those lines are claimed as."""
+"""Fields of a Nic that combine one line per priority, and the claims with these lines."""
 
 
 def _uplink(interface: Interface) -> str | None:
-    """The port whose settings hold for the RDMA device of an interface: of a virtual function the
-    physical one, of a bond the first member, since both are ports of one adapter.
+    """Port with the settings of an interface's RDMA device: of a virtual function the physical
+    port, of a bond the first member, since both are ports of one adapter.
     """
     if interface.kind is InterfaceKind.VF:
         return interface.parent
@@ -163,12 +280,12 @@ def _uplink(interface: Interface) -> str | None:
 
 
 def _slot(lane: Value[float], lanes: int | None) -> Value[float]:
-    """Usable Gb/s of the slot: one lane times the number of lanes."""
+    """Usable Gb/s of the slot: rate of a lane times the number of lanes."""
     return lane.map(lambda gbps: round(gbps * lanes, 1) if lanes else None)
 
 
 def _firmware_of(host: Host, nic: str, port: str | None) -> list[str]:
-    """Names under which settings of the PCI function behind a port were stated."""
+    """Names under which settings of a port's PCI function are stated."""
     bus = str(host.claims.get(PORT, port, "bus").value or "") if port else ""
     devices = host.claims.names(PCI)
     return [*([bus] if bus in devices else []), *functions_of(bus, nic, devices)]
@@ -188,7 +305,7 @@ def _derive_mtu(host: Host, interface: Interface | None, limit: Value[int]) -> V
 
 
 MAKERS = {"mlx5": "nvidia", "bnxt_re": "broadcom", "irdma": "intel", "ionic": "amd"}
-"""Whose adapters a driver is for (drivers/infiniband/hw of the kernel)."""
+"""Vendor of a driver (drivers/infiniband/hw of the kernel)."""
 
 
 def _maker(host: Host, name: str, port: str | None) -> str:
@@ -206,7 +323,7 @@ def _maker(host: Host, name: str, port: str | None) -> str:
 
 def _ethernet(host: Host, name: str, port: str | None) -> Value[bool]:
     """Whether it is a RoCE device: not InfiniBand, and not set to iWARP."""
-    roce = intel.speaks_roce(host, name, port)
+    roce = intel.roce_state(host, name, port)
     if roce.value is False:
         return roce
     return host.claims.get(NIC, name, "Ethernet")
@@ -223,7 +340,7 @@ DEFAULT_CNP = {
 def _cnp(
     host: Host, nic: str, live: Value[int], firmware: list[str], what: str, maker: str
 ) -> Value[int]:
-    """What the device says, the driver's setting, the stored one, else the documented default."""
+    """Value of the device, the driver, or the stored one, else the documented default."""
     own: Value[int] = host.claims.get(NIC, nic, what)
     if own or live:
         return own or live
@@ -236,13 +353,13 @@ def _cnp(
 
 
 def _stored_value(host: Host, firmware: list[str], what: str) -> Value[Any]:
-    """What the memory of the adapter holds."""
+    """Value in the adapter's memory."""
     found = (host.claims.get(PCI, device, what) for device in firmware)
     return next((value for value in found if value), ABSENT)
 
 
 def _agents(host: Host, port: str | None, firmware: list[str]) -> Value[frozenset[str]]:
-    """The agents that tell a neighbour of a port, with the line of the firmware's where it is one.
+    """LLDP agents that advertise on a port, with the line of the firmware's agent.
 
     A mode of 0 is off (docs/nos/linux.md, LLDP of the firmware).
     """
@@ -260,9 +377,8 @@ def _points(
 ) -> Value[frozenset[int]]:
     """Priorities for which the notification or reaction point is on.
 
-    Other adapters than those of mlx5 have one switch for both points and all priorities. That of
-    irdma tells of the notification point only when it is on: what answers marks without it is not
-    documented.
+    Adapters other than mlx5 have one switch for both points and all priorities. On irdma it covers
+    the notification point only when on: the response to ECN marks without it is not documented.
     """
     if port:
         bits = host.claims.table(PORT, port, what).known_bits(PRIORITIES)

@@ -1,20 +1,124 @@
-"""From the files of one host to its Device."""
+"""Builds the Device of a host from its files, by the reader of each source."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from roce_lint.model.device import Device, Limits, Role
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel, QosObjects, SystemQos
-from roce_lint.nos.linux import environment
+from roce_lint.nos.linux import dcb, environment, links, packet_marks, rdma, sysfs
 from roce_lint.nos.linux.claims import Claims
+from roce_lint.nos.linux.declared import ifupdown, networkd, scripts, tasks
 from roce_lint.nos.linux.declared.network import compare_with_live, leaf_of
 from roce_lint.nos.linux.emissions import build_emissions
-from roce_lint.nos.linux.host import ENVIRONMENT, KERNEL, Host
+from roce_lint.nos.linux.host import ENVIRONMENT, KERNEL, Host, lines_of
 from roce_lint.nos.linux.interfaces import build_interfaces
-from roce_lint.nos.linux.nics import build_nics
+from roce_lint.nos.linux.lldptool import (
+    leave_other,
+    read_keyvalue,
+    read_lines,
+    read_lldpad,
+    read_local,
+    read_neighbor,
+    read_neighbors,
+)
+from roce_lint.nos.linux.manifest import read_manifest, read_variable_lines
+from roce_lint.nos.linux.nic import amd, broadcom, intel, mlnx_qos, mlxconfig
+from roce_lint.nos.linux.nics import build_nics, read_lspci
 from roce_lint.nos.linux.rdma import LISTS, lists_all
-from roce_lint.nos.linux.readers import READERS
-from roce_lint.nos.reading import ABSENT, Input, Reading
+from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+
+# Readers of a host's files by source.
+
+
+def read_release(host: Host, entry: Input) -> None:
+    """Read /etc/os-release."""
+    for number, line in lines_of(entry):
+        name, _, value = line.partition("=")
+        if name == "PRETTY_NAME":
+            host.os_version = Value(value.strip('"'), host.line(entry, number))
+
+
+def read_hostname(host: Host, entry: Input) -> None:
+    """Mark the host name as understood; it was used to group files."""
+    for number, _ in lines_of(entry)[:1]:
+        host.line(entry, number)
+
+
+def leave(_host: Host, _entry: Input) -> None:
+    """Skip a known output without RoCE settings."""
+
+
+READERS: dict[str, Callable[[Host, Input], None]] = {
+    "hostname": read_hostname,
+    "os-release": read_release,
+    "ip-link-json": links.read_json,
+    "ip-addr-json": links.read_json,
+    "ip-link": links.read_text,
+    "rdma-link-json": rdma.read_link_json,
+    "rdma-link": rdma.read_link_text,
+    "ibdev2netdev": rdma.read_link_text,
+    "show_gids": rdma.read_show_gids,
+    "ibv_devinfo": rdma.read_devinfo,
+    "ethtool-driver": links.read_driver,
+    "ethtool": links.read_settings,
+    "ethtool-pause": links.read_pause,
+    "ethtool-fec": links.read_fec,
+    "ethtool-flags": links.read_flags,
+    "devlink-json": intel.read_devlink,
+    "devlink": intel.read_devlink_text,
+    "niccli-devices": broadcom.read_devices,
+    "nicctl-lif": amd.read_lif_json,
+    "nicctl-port-json": amd.read_port_json,
+    "nicctl-port": amd.read_port_text,
+    "nicctl-qos": amd.read_qos,
+    "nicctl-dcqcn": amd.read_dcqcn,
+    "nicctl-json": amd.leave_json,
+    "niccli-qos": broadcom.read_qos,
+    "modprobe": environment.read_module_options,
+    "mlnx_qos": mlnx_qos.read_mlnx_qos,
+    "dcb-pfc-json": dcb.read_json,
+    "dcb-ets-json": dcb.read_json,
+    "dcb-app-json": dcb.read_json,
+    "dcb-buffer-json": dcb.read_json,
+    "dcb-dcbx-json": dcb.read_json,
+    "dcb-apptrust-json": dcb.read_json,
+    "dcb": dcb.read_text,
+    "cma_roce_tos": rdma.read_cma,
+    "cma_roce_mode": rdma.read_cma,
+    "lspci": read_lspci,
+    "iptables": packet_marks.read_iptables,
+    "nft": packet_marks.read_nft,
+    "sysfs": sysfs.read_sysfs,
+    "sysctl": sysfs.read_sysctl,
+    "sysctl-conf": sysfs.read_sysctl,
+    "mlxconfig": mlxconfig.read_mlxconfig,
+    "lldp": read_neighbors,
+    "lldp-text": read_lines,
+    "lldp-keyvalue": read_keyvalue,
+    "lldp-other": leave_other,
+    "lldptool": read_local,
+    "lldptool-neighbor": read_neighbor,
+    "lldpad": read_lldpad,
+    "environment": environment.read_dump,
+    "environment-file": environment.read_environment,
+    "ceph-conf": environment.read_ceph,
+    "networkd": networkd.read_networkd,
+    "netplan": networkd.read_netplan,
+    "keyfile": networkd.read_keyfile,
+    "interfaces": ifupdown.read_interfaces,
+    "ifcfg": ifupdown.read_ifcfg,
+    "manifest": read_manifest,
+    "job-values": read_variable_lines,
+    "playbook": tasks.read_playbook,
+    "cloud-init": tasks.read_cloud_init,
+    "job-script": scripts.read_script,
+    "script": scripts.read_script,
+    "systemd-unit": scripts.read_unit,
+    "not-read": leave,
+}
+"""Readers by source, in order of trust and need: those that know the ports come first."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -27,7 +131,7 @@ def normalize(reading: Reading) -> Device:
         entries = by_source.get(source, [])
         for entry in sorted(entries, key=leaf_of) if source in LAID_OVER else entries:
             reader(host, entry)
-            if source in ALWAYS_SAYS:
+            if source in NEVER_EMPTY:
                 host.note_unread(entry)
     compare_with_live(host)
     host.settle_refusals()
@@ -65,20 +169,20 @@ def normalize(reading: Reading) -> Device:
         kernel={name: value.value for name, value in kernel.items() if value},
         policies=host.policies,
         node_pools=host.pools,
-        limits=LIMITS if any(map(_is_told_a_length, interfaces.values())) else Limits(),
+        limits=LIMITS if any(map(_has_cable_length, interfaces.values())) else Limits(),
     )
     for name, value in [*variables.items(), *kernel.items()]:
-        if value.position > 0:  # of a variable that is set to what is not known as well
+        if value.position > 0:  # also a variable with an unknown value
             device.at[name] = value.position
     return device
 
 
-def _is_told_a_length(port: Interface) -> bool:
+def _has_cable_length(port: Interface) -> bool:
     pfc = port.qos.pfc if port.qos is not None else None
     return pfc is not None and pfc.cable_m is not None
 
 
-ALWAYS_SAYS = (
+NEVER_EMPTY = (
     "ip-link",
     "rdma-link",
     "niccli-devices",
@@ -88,20 +192,20 @@ ALWAYS_SAYS = (
     "nicctl-dcqcn",
     "mlxconfig",
 )
-"""Outputs of which something is always read; another text below their command is an error."""
+"""Outputs that always have a known line; other text is an error message."""
 
 LAID_OVER = ("netplan", "networkd", "keyfile", "interfaces", "ifcfg")
-"""Files that their tool lays over one another, in the order of their names."""
+"""Files that their tool merges in name order."""
 
 LIMITS = Limits(assumed_cable_m=7.0)
-"""What mlx5 makes its headroom for where nobody set a length (docs/nos/linux.md)."""
+"""Cable length that mlx5 assumes for headroom by default (docs/nos/linux.md)."""
 
 WHOLE_LISTS = ("ip-link-json", "ip-addr-json", "ip-link")
-"""Outputs that list all interfaces; without one, what is missing is unknown and not absent."""
+"""Outputs that list all interfaces; without one, missing interfaces are unknown, not absent."""
 
 
 def _system(reading: Reading, objects: QosObjects) -> SystemQos:
-    """Receive buffers that are stated are the operator's; else the firmware sizes them."""
+    """Receive buffers: the operator's if stated; else sized by the firmware."""
     stated = bool(objects.ingress_buffers)
     return reading.build(
         SystemQos,

@@ -1,6 +1,6 @@
-"""Treatment of packets by a host's kernel: code points that iptables, nftables and tc write, and
-rules that name the port of RoCE, or a code point, and drop. A rule that names neither (a policy,
-one for all of UDP) shows nothing of RoCE: what an adapter makes and takes in hardware passes none.
+"""Treatment of packets by a host's kernel: DSCPs that iptables, nftables and tc write, and drop
+rules for the RoCE port or a DSCP. Other rules (a policy, one for all of UDP) do not affect RoCE,
+whose packets bypass the kernel.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from roce_lint.nos.linux.host import GID, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
 
 MARKS = "packet mark"
-"""Kind of thing: a rule of the kernel that writes a code point, by tool and place."""
+"""Kind of object: a kernel rule that writes a code point, by tool and place."""
 
 FILTERS = "packet filter"
-"""Kind of thing: a rule of the kernel that names the port of RoCE, by tool and place."""
+"""Kind of object: a kernel rule for the RoCE port, by tool and place."""
 
 SENDING = ("output", "postrouting", "forward")
-"""Hooks that packets pass on their way out."""
+"""Hooks that outgoing packets pass."""
 
 WAYS = {
     "input": "policing",
@@ -34,17 +34,17 @@ WAYS = {
     "postrouting": "policing_out",
     "egress": "policing_out",
 }
-"""Hooks of the host's own packets, and the field of a port that has what drops them there."""
+"""Hooks of the host's own packets, and the port field for their drops."""
 
 ANYWHERE = "?"
-"""Hook of a chain that others jump to: which packets get there is not known."""
+"""Hook of a chain reached by jumps: its packets are unknown."""
 
 VERDICTS = {"drop": True, "reject": True, "accept": False}
 
 
 @dataclass(slots=True, frozen=True)
 class PacketMark:
-    """A rule that gives packets of the kernel a code point."""
+    """A kernel rule that writes a code point."""
 
     dscp: int
     what: str  # "TCP to port 2049"
@@ -53,12 +53,12 @@ class PacketMark:
 
 @dataclass(slots=True, frozen=True)
 class PacketFilter:
-    """A rule of the kernel or of a port's queues that drops RoCE, or lets all of it pass."""
+    """A rule of the kernel or of a port's queues that drops RoCE or accepts all of it."""
 
     drops: bool
-    field: str  # of a port: what drops packets that arrive, or that leave
+    field: str  # of a port: drops of arriving or leaving packets
     port: str | None  # the network interface; None: any
-    takes: Takes = ALL  # exact where its port, or a code point, is all it asks for
+    takes: Takes = ALL  # exact if it requires only its port or a code point
     moved: bool = False  # put before those that the text has before it
 
 
@@ -67,7 +67,7 @@ Rule = PacketMark | PacketFilter
 
 @dataclass(slots=True)
 class _Match:
-    """What a rule takes, as far as it matters here."""
+    """Relevant match conditions of a rule."""
 
     dscp: int | None = None
     protocol: str = ""
@@ -76,11 +76,11 @@ class _Match:
     into: str | None = None
     verdict: bool | None = None  # True: drops
     asks_more: bool = False  # for addresses, or the state of a connection
-    code: int | None = None  # the code point that it asks for
+    code: int | None = None  # the code point that it matches
     moved: bool = False  # as PacketFilter has it
 
     def rule(self, hook: str) -> Rule | None:
-        """Its effect; None for one that does nothing of interest."""
+        """Effect of the rule; None if it is irrelevant."""
         meets = self.protocol != "tcp" and _has_roce(self.port)
         by_code = self.code is not None and self.protocol in ("", "udp", "ipv4") and not self.port
         if self.verdict is not None and (meets or by_code) and hook not in ("forward", ""):
@@ -91,7 +91,7 @@ class _Match:
         return self.mark() if hook in SENDING else None
 
     def mark(self) -> PacketMark | None:
-        """The code point that it writes; None for one that writes nothing, or takes RoCE itself."""
+        """The code point that it writes; None without one, or if it matches RoCE itself."""
         if self.dscp is None or (self.protocol != "tcp" and _has_roce(self.port)):
             return None
         what = self.protocol.upper() if self.protocol else "all that the kernel sends"
@@ -99,7 +99,7 @@ class _Match:
 
 
 def _has_roce(ports: str) -> bool:
-    """Whether ports as rules list them (`80,4791`, `{ 4000-5000 }`) have that of RoCE."""
+    """Whether ports in rule syntax (`80,4791`, `{ 4000-5000 }`) include that of RoCE."""
     for entry in re.findall(r"[\d:-]+", ports):
         low, _, high = entry.replace(":", "-").partition("-")
         ends = whole(low or "0", 0, 65535), whole(high or low, 0, 65535)
@@ -108,17 +108,17 @@ def _has_roce(ports: str) -> bool:
     return False
 
 
-def say(host: Host, tool: str, rule: Rule | None, position: int, who: Witness) -> None:
-    """`who` states a rule; one that does nothing of interest says nothing."""
+def state_rule(host: Host, tool: str, rule: Rule | None, position: int, who: Witness) -> None:
+    """Record a rule stated by `who`; one without an effect of interest is skipped."""
     if rule is not None:
         kind = MARKS if isinstance(rule, PacketMark) else FILTERS
-        host.claims.say(kind, f"{tool} {position}", tool, Value(rule, position), who)
+        host.claims.state(kind, f"{tool} {position}", tool, Value(rule, position), who)
         host.reading.take(position)
 
 
 def roce_dropped(host: Host, port: str) -> dict[str, tuple[str, int, Takes]]:
-    """Tool, line and packets of the rule that drops RoCE of a port, by the field that has it: of
-    several a certain one. What an earlier rule of the same tool lets pass, no later one drops.
+    """Tool, line and packets of the rule that drops RoCE of a port, by port field; a certain one
+    first. A packet accepted by an earlier rule of the same tool is not dropped by a later one.
     """
     found: dict[str, tuple[str, int, Takes]] = {}
     passing: set[tuple[str, str]] = set()
@@ -141,13 +141,13 @@ def roce_dropped(host: Host, port: str) -> dict[str, tuple[str, int, Takes]]:
 
 
 def _may_have_ipv6(host: Host) -> bool:
-    """Whether a GID may be an IPv6 address that routers pass on."""
+    """Whether a GID may be a routable IPv6 address."""
     gids = [str(host.claims.get(GID, name, "GID").value) for name in host.claims.names(GID)]
     return not gids or not all(gid.startswith(("::ffff:", "fe80")) for gid in gids)
 
 
 def _pairs(words: Sequence[str | None]) -> Iterator[tuple[str, str]]:
-    """Options with the word behind each; what is negated takes anything else, and is left out."""
+    """Options with the word after each; negated ones match anything else, and are left out."""
     for before, (option, value) in zip(
         (None, *words), itertools.pairwise((*words, None)), strict=False
     ):
@@ -156,7 +156,7 @@ def _pairs(words: Sequence[str | None]) -> Iterator[tuple[str, str]]:
 
 
 def of_iptables(words: Sequence[str | None]) -> Rule | None:
-    """`-A OUTPUT -p tcp --dport 2049 -j DSCP --set-dscp 26`, as commands and listings have it."""
+    """A rule of iptables: `-A OUTPUT -p tcp --dport 2049 -j DSCP --set-dscp 26`."""
     match, chain = _Match(), ""
     for option, value in _pairs(words):
         if option in ("-A", "-I", "--append", "--insert"):
@@ -184,7 +184,7 @@ _CODES = ("--set-dscp", "--set-dscp-class", "--set-tos", "--dscp", "--dscp-class
 
 
 def _code_of(option: str, value: str) -> int | None:
-    """The code point behind an option."""
+    """Code point of an option."""
     if option.endswith("class"):
         return parse_dscp(value)
     if option == "--set-tos":
@@ -209,8 +209,8 @@ def of_nft(text: str, hook: str, *, moved: bool = False) -> Rule | None:
     protocol = re.search(r"\b(?:l4proto|ip protocol|ip6 nexthdr) (\w+)|\b(tcp|udp) dport\b", text)
     if protocol:
         match.protocol = protocol[1] or protocol[2]
-    asked = re.search(r"\bip6? dscp (?!set)(\w+)", text)
-    match.code = parse_dscp(asked[1]) if asked else None
+    matched = re.search(r"\bip6? dscp (?!set)(\w+)", text)
+    match.code = parse_dscp(matched[1]) if matched else None
     port = re.search(r"\bdport (\d[\d-]*|\{[^}]*\})", text)
     match.port = port[1] if port else ""
     for field, word in (("out", "oif"), ("into", "iif")):
@@ -256,23 +256,23 @@ def set_steering(setter: Setter, words: Words) -> None:
     if pairs.get("action") == "-1" and not tcp and (not port or _has_roce(port)):
         exact = bool(port) and pairs.keys() <= {"flow-type", "dst-port", "action", "loc"}
         rule = PacketFilter(drops=True, field="policing", port=words[1], takes=Takes(exact=exact))
-        say(setter.host, "ethtool", rule, setter.position, setter.who)
+        state_rule(setter.host, "ethtool", rule, setter.position, setter.who)
 
 
 def set_firewall(setter: Setter, words: Words) -> None:
-    """`ufw deny 4791/udp`, a rich rule of `firewall-cmd`: which rules come first is not known."""
+    """`ufw deny 4791/udp`, a rich rule of `firewall-cmd`: their order among rules is unknown."""
     text = " ".join(word or "" for word in words)
     if re.search(r"\b4791\b", text) and re.search(r"\b(?:deny|reject|drop)\b", text):
         rule = PacketFilter(drops=True, field="policing", port=None, takes=Takes(exact=False))
-        say(setter.host, setter.tool, rule, setter.position, setter.who)
+        state_rule(setter.host, setter.tool, rule, setter.position, setter.who)
 
 
 def read_iptables(host: Host, entry: Input) -> None:
-    """Take in `iptables-save`, or `iptables -t mangle -S`."""
+    """Read `iptables-save`, or `iptables -t mangle -S`."""
     first = host.reading.src.files[entry.file].first
     for number, line in lines_of(entry):
         rule = of_iptables(line.split()) if line.startswith("-A ") else None
-        say(host, "iptables", rule, first + number, witness(entry))
+        state_rule(host, "iptables", rule, first + number, witness(entry))
 
 
 _HOOK = re.compile(r"type \w+ hook (?P<hook>\w+)")
@@ -280,9 +280,7 @@ _NAMED = re.compile(r"(?:set|elements =) (?P<what>\w+|\{.*)")
 
 
 def read_nft(host: Host, entry: Input) -> None:
-    """Take in `nft list ruleset`: of the chains of other hooks only those count that are jumped
-    to. Sets of ports are put in where rules name them.
-    """
+    """Read `nft list ruleset` with named sets; chains of other hooks are only jump targets."""
     hook, named, sets = "", "", dict[str, str]()
     for number, line in lines_of(entry):
         found = _HOOK.match(line)
@@ -296,24 +294,24 @@ def read_nft(host: Host, entry: Input) -> None:
         elif hook:
             first = host.reading.src.files[entry.file].first
             text = re.sub(r"@\w+", lambda name: sets.get(name[0], name[0]), line)
-            say(host, "nft", of_nft(text, hook), first + number, witness(entry))
+            state_rule(host, "nft", of_nft(text, hook), first + number, witness(entry))
 
 
 def set_iptables(setter: Setter, words: Words) -> None:
     """`iptables -t mangle -A ...`."""
-    say(setter.host, setter.tool, of_iptables(words), setter.position, setter.who)
+    state_rule(setter.host, setter.tool, of_iptables(words), setter.position, setter.who)
 
 
 def set_nft(setter: Setter, words: Words) -> None:
-    """`nft add rule inet mangle output ...`: the chain is called like its hook."""
+    """`nft add rule inet mangle output ...`: the chain is named like its hook."""
     if len(words) > 5 and words[0] in ("add", "insert") and words[1] == "rule":
         text = " ".join(word or "" for word in words[2:])
         hook = next((word for word in words[2:6] if word in (*SENDING, *WAYS)), None)
         if hook is not None:
             rule = of_nft(text, hook, moved=words[0] == "insert")
-            say(setter.host, "nft", rule, setter.position, setter.who)
+            state_rule(setter.host, "nft", rule, setter.position, setter.who)
 
 
 def set_tc(setter: Setter, words: Words) -> None:
     """`tc filter add ...`."""
-    say(setter.host, "tc", of_tc(words), setter.position, setter.who)
+    state_rule(setter.host, "tc", of_tc(words), setter.position, setter.who)

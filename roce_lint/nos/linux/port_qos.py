@@ -1,4 +1,4 @@
-"""The QoS of one port, out of what was said about it: trust, maps, PFC, classes, buffers."""
+"""QoS of one port from the recorded statements: trust, maps, PFC, classes, buffers."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from roce_lint.nos.access_lists import ROCE_PORT, Takes, entry_of
 from roce_lint.nos.base import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Claims
-from roce_lint.nos.linux.dcbx.lldptool import SETTINGS
 from roce_lint.nos.linux.host import PORT, Host
+from roce_lint.nos.linux.lldptool import SETTINGS
 from roce_lint.nos.linux.packet_marks import roce_dropped
 from roce_lint.nos.linux.tables import SettledTable
 from roce_lint.nos.reading import ABSENT, Reading, Value
@@ -39,7 +39,7 @@ DSCPS = 64
 
 TRUSTS = {"dscp": Trust.DSCP, "pcp": Trust.PCP, "both": Trust.BOTH, "none": Trust.NONE}
 
-SPEAKS_OF_QOS = (
+QOS_FIELDS = (
     "trust",
     "DSCP to priority",
     "PFC",
@@ -54,11 +54,11 @@ SPEAKS_OF_QOS = (
     "firmware LLDP agent",
     "pause kind",
 )
-"""Fields of which one must be known for a port to have a PortQos."""
+"""Fields of which at least one must be known for a port to have a PortQos."""
 
 
 class QosBuilder:
-    """Builds the QoS of the ports of one host; what ports have in common is built once."""
+    """Builds the QoS of the ports of one host; shared parts are built once."""
 
     def __init__(self, host: Host, objects: QosObjects):
         self.host = host
@@ -67,9 +67,9 @@ class QosBuilder:
         self.objects = objects
 
     def build(self, port: str, begin: int) -> PortQos | None:
-        """The QoS of a port; None where nothing is known of it."""
+        """QoS of a port; None if nothing is known of it."""
         dropped = roce_dropped(self.host, port)
-        if not self.claims.knows(PORT, port, *SPEAKS_OF_QOS) and not dropped:
+        if not self.claims.has(PORT, port, *QOS_FIELDS) and not dropped:
             return None
         table = self._table(port, "DSCP to priority")
         trust = self._trust(port, table)
@@ -104,7 +104,7 @@ class QosBuilder:
         )
 
     def _filter(self, tool: str, position: int, takes: Takes) -> Value[str]:
-        """The key of a rule of the kernel that drops RoCE."""
+        """Key of a kernel rule that drops RoCE."""
         key = f"{tool} {position}"
         if key not in self.objects.policing:
             what = f"UDP to port {ROCE_PORT}" if takes.codes is None else "packets of a code point"
@@ -114,9 +114,9 @@ class QosBuilder:
         return self.reading.default(defaults.KERNEL_FILTER).map(lambda _: key)
 
     def _empty_map(self, port: str) -> int:
-        """Where a table of DSCPs stands that has no entry, and so decides the trust."""
-        said = self.claims.tables(PORT, port, "DSCP to priority")
-        return next((table.place(0) for who, table in said if who.live and not table.entries), 0)
+        """Line of a DSCP table without entries, which decides the trust."""
+        maps = self.claims.tables(PORT, port, "DSCP to priority")
+        return next((table.place(0) for who, table in maps if who.live and not table.entries), 0)
 
     def _get(self, port: str, what: str) -> Value[Any]:
         return self.claims.get(PORT, port, what)
@@ -125,7 +125,7 @@ class QosBuilder:
         return self.claims.table(PORT, port, what)
 
     def _cite(self, default: Default, begin: int) -> CodeMap:
-        """A map that nobody states; `begin` is where its absence is shown."""
+        """A default map; `begin` shows its absence."""
         entries: Any = default.value
         at: dict[Hashable, int] = dict.fromkeys(entries, self.reading.src.cite(default.citation))
         return CodeMap(entries=entries, src=self.reading.src, at={"": begin, **at})
@@ -135,9 +135,9 @@ class QosBuilder:
         return CodeMap(entries=table.entries, src=self.reading.src, at=at)
 
     def _trust(self, port: str, table: SettledTable) -> Value[Trust]:
-        """Stated, else what the DSCP entries make of it: the first one switches the port."""
+        """Stated trust, else derived from the DSCP entries: the first one switches the port."""
         stated: Value[Trust] = self._get(port, "trust").map(TRUSTS.get)
-        if stated or self.claims.knows(PORT, port, "trust") or not table:
+        if stated or self.claims.has(PORT, port, "trust") or not table:
             return stated
         if table.entries or table.unknown:
             return Value(Trust.DSCP, table.begin)
@@ -157,7 +157,7 @@ class QosBuilder:
             self._fill_unlisted(port, codes, table)
         elif trust:
             declared = not any(who.live for who, _ in self.claims.values(PORT, port, "trust"))
-            written = declared and self.claims.knows(PORT, port, "trust")
+            written = declared and self.claims.has(PORT, port, "trust")
             usual = trust.value is Trust.PCP or written
             default = defaults.DSCP_MAP if usual else defaults.DSCP_MAP_UNSEEN
             self._fill(codes, default.value, self.reading.src.cite(default.citation), table)
@@ -170,13 +170,13 @@ class QosBuilder:
         )
 
     def _fill_unlisted(self, port: str, codes: CodeMap, table: SettledTable) -> None:
-        """Code points without an entry get the default priority of the APP table."""
+        """Give code points without an entry the default priority of the APP table."""
         if len(codes.entries) + len(table.unknown) >= DSCPS:
             return
         other = self._get(port, "default priority")
         other = other or self.reading.default(defaults.UNLISTED_DSCP)
         if table.unknown:
-            # `otherwise` would answer for the doubtful ones too, so the others are spelt out.
+            # `otherwise` would include the uncertain numbers, so the others are listed.
             rest = dict.fromkeys(range(DSCPS), other.value)
             self._fill(codes, rest, other.position, table)
         else:
@@ -192,7 +192,7 @@ class QosBuilder:
     def _forwarding(self, port: str, begin: int) -> Forwarding | None:
         queues = self._table(port, "priority to class")
         buffers = self._table(port, "priority to buffer")
-        if not (queues or buffers or self.claims.knows(PORT, port, "PFC")):
+        if not (queues or buffers or self.claims.has(PORT, port, "PFC")):
             return None
         place = queues.begin or buffers.begin or self._table(port, "PFC").begin or begin
         to_queue, to_buffer = self._map(queues, place), self._map(buffers, place)
@@ -213,7 +213,7 @@ class QosBuilder:
         named = ABSENT
         kind = self._get(port, "pause kind")
         if kind and kind.value != "PFC":
-            # The port is set to another kind of pause, whatever its priorities are set to.
+            # The port uses link pause, so its PFC priorities have no effect.
             named, enabled = enabled, Value(frozenset[int](), kind.position)
         sends = self._get(port, "TX PFC").map(_priorities_off) or enabled
         obeys = self._get(port, "RX PFC").map(_priorities_off) or enabled
@@ -246,7 +246,7 @@ class QosBuilder:
         return pfc
 
     def _agents(self, port: str) -> Value[frozenset[str]]:
-        """DCBX agents that may change what is set, with the line of the first."""
+        """DCBX agents that may change the settings, with the line of the first."""
         control = self._get(port, "dcbx control")
         agents = {
             "firmware": Value(control.value == "firmware", control.position) if control else ABSENT,
@@ -263,19 +263,19 @@ class QosBuilder:
         return Value(frozenset(active), place.position)
 
     def _overwriter(self, port: str) -> Value[str]:
-        """The agent beside the operator: lldpad where mlnx_qos warns of it and nothing shows its
-        settings, the firmware where a file of the host sets what the firmware is in control of.
+        """Agent besides the operator: lldpad if mlnx_qos warns of it and nothing shows its
+        settings; the firmware if a file of the host sets a field that the firmware controls.
         """
         control, daemon = self._get(port, "dcbx control"), self._get(port, "lldpad")
         if control.value == "firmware":
-            told = bool(self._set_by_file(port))
-            return Value("firmware", control.position) if told and not daemon.value else ABSENT
-        if daemon.value and not self.claims.knows(SETTINGS, port, "known"):
+            by_file = bool(self._set_by_file(port))
+            return Value("firmware", control.position) if by_file and not daemon.value else ABSENT
+        if daemon.value and not self.claims.has(SETTINGS, port, "known"):
             return Value("lldpad", daemon.position)
         return ABSENT
 
     def _set_by_file(self, port: str) -> int:
-        """Where a script or unit sets the PFC of a port; 0 where none does."""
+        """Line of a script or unit that sets the PFC of a port; 0 without one."""
         for who, table in self.claims.tables(PORT, port, "PFC"):
             if not who.live and table.entries:
                 return table.place(next(iter(table.entries)))
@@ -334,7 +334,7 @@ class QosBuilder:
         return result
 
     def _in_flight(self, port: str) -> Value[int]:
-        """Bytes that mlx5 sets aside in a lossless receive buffer (docs/nos/linux.md, headroom)."""
+        """Bytes that mlx5 reserves in a lossless receive buffer (docs/nos/linux.md, headroom)."""
         length = self._get(port, "cable length")
         metres, gbps = length.value, self._get(port, "speed").value
         mtu = self._get(port, "MTU").value
@@ -348,11 +348,11 @@ SCHEDULERS = {"strict": SchedulerKind.STRICT, "ets": SchedulerKind.WEIGHTED}
 
 
 def _key(port: str, named: object) -> Value[str]:
-    """The key of an object that is named after its port, at the object's own place."""
+    """Key of an object named after its port, at the object's place."""
     at: dict[Hashable, int] = getattr(named, "at", {})
     return Value(port, at.get("", 0)) if named is not None else ABSENT
 
 
 def _priorities_off(_: object) -> frozenset[int]:
-    """The priorities of a direction in which a port has PFC off."""
+    """Priorities of a direction in which a port has PFC off."""
     return frozenset()

@@ -1,4 +1,4 @@
-"""What RDMA tools show: devices and their ports, GID tables, defaults of rdma_cm."""
+"""Output of RDMA tools: devices and their ports, GID tables, defaults of rdma_cm."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _LIKE_GID_ROW = re.compile(r"\S+\s+\d+\s+\d+\s+\S")
 _GIDS_FOUND = re.compile(r"n_gids_found=(?P<count>\d+)$")
 
 GID_TABLES = "GID tables"
-"""Kind of thing: whether some entry of the host's GID tables could not be read."""
+"""Kind of object: whether some entry of the host's GID tables could not be read."""
 
 VERSIONS = {"v1": 1, "v2": 2, "RoCE v1": 1, "RoCE v2": 2, "IB/RoCE v1": 1}
 
 
 def read_link_json(host: Host, entry: Input) -> None:
-    """Take in `rdma -j link show`."""
+    """Read `rdma -j link show`."""
     who = witness(entry)
     for row, data in enumerate(entry.tree if isinstance(entry.tree, list) else ()):
         if not isinstance(data, dict) or not isinstance(data.get("ifname"), str):
@@ -55,7 +55,7 @@ def read_link_json(host: Host, entry: Input) -> None:
 
 
 def read_link_text(host: Host, entry: Input) -> None:
-    """Take in `rdma link show`, or the `ibdev2netdev` of NVIDIA's driver package."""
+    """Read `rdma link show`, or the `ibdev2netdev` of NVIDIA's driver package."""
     who = witness(entry)
     for number, line in lines_of(entry):
         match = _LINK.match(line) or _IBDEV.match(line)
@@ -71,29 +71,29 @@ def read_link_text(host: Host, entry: Input) -> None:
 
 ELIDED = "..."
 NOT_COUNTED = -1
-"""Of a table with rows left out, how many there are is not to be known."""
+"""Number of rows of a table with omissions, which is unknown."""
 
 
 def read_show_gids(host: Host, entry: Input) -> None:
-    """Take in `show_gids`; columns are told apart by their content, not by tabs."""
+    """Read `show_gids`; columns are identified by their content, not by tabs."""
     who = witness(entry)
     ports = FirstPorts()
     rows = 0
     for number, line in lines_of(entry):
         if ELIDED in line:  # a document shows the table, and its author left something out
             lost = Value(value=True, position=host.line(entry, number))
-            host.claims.say(GID_TABLES, "all", "partial", lost, who)
+            host.claims.state(GID_TABLES, "all", "partial", lost, who)
             rows = NOT_COUNTED
             continue
         row = _GID_ROW.match(line)
         count = _GIDS_FOUND.match(line)
         if _LIKE_GID_ROW.match(line) and (row is None or normal_gid(row["gid"]) is None):
-            _tell_damage(host, entry, number, "it is no entry of a GID table")
+            _record_damage(host, entry, number, "it is no entry of a GID table")
         elif count and rows >= 0 and whole(count["count"]) != rows:
-            _tell_damage(host, entry, number, f"{rows} entries stand above it")
+            _record_damage(host, entry, number, f"{rows} entries stand above it")
         elif count and not rows:
             nothing = Value(value=True, position=host.line(entry, number))
-            host.claims.say(GID_TABLES, "all", "empty", nothing, who)
+            host.claims.state(GID_TABLES, "all", "empty", nothing, who)
         rows += rows >= 0 and row is not None
         if row is None:
             continue
@@ -106,18 +106,18 @@ def read_show_gids(host: Host, entry: Input) -> None:
     ports.state(host, who)
 
 
-def _tell_damage(host: Host, entry: Input, number: int, why: str) -> None:
-    """An entry of a GID table is lost: what is missing from the table may have been in it."""
+def _record_damage(host: Host, entry: Input, number: int, why: str) -> None:
+    """Record a lost entry of a GID table: entries that are missing from it may have been lost."""
     position = host.line(entry, number)
     host.reading.note(NoteKind.BAD_VALUE, f"show_gids: {why}: the table is not whole", position)
     lost = Value(value=True, position=position)
-    host.claims.say(GID_TABLES, "all", "partial", lost, witness(entry))
+    host.claims.state(GID_TABLES, "all", "partial", lost, witness(entry))
 
 
 def state_gid(
     host: Host, nic: str, slot: tuple[str, str, str | None], position: int, who: Witness
 ) -> None:
-    """One entry of a GID table: index, GID, version; empty slots are none."""
+    """Record one entry of a GID table: index, GID, version; empty slots are skipped."""
     index, text, version = slot
     gid = normal_gid(text)
     number = whole(index, 0, GID_LIMIT)
@@ -125,43 +125,43 @@ def state_gid(
         return
     name = f"{nic} {number}"
     host.nic(nic, "heard", Value(value=True, position=position), who)
-    host.claims.say(GID, name, "GID", Value(gid, position), who)
+    host.claims.state(GID, name, "GID", Value(gid, position), who)
     if version is not None:
         state = Value(VERSIONS.get(version.strip()), position)
-        host.claims.say(GID, name, "GID version", state, who)
+        host.claims.state(GID, name, "GID version", state, who)
 
 
 def state_carrier(host: Host, nic: str, index: str, port: Value[str], who: Witness) -> None:
-    """The network interface whose address an entry of a GID table is."""
+    """Record the network interface that has the address of a GID table entry."""
     number = whole(index, 0, GID_LIMIT)
     if number is not None:
-        host.claims.say(GID, f"{nic} {number}", "interface", port, who)
+        host.claims.state(GID, f"{nic} {number}", "interface", port, who)
 
 
 class FirstPorts:
-    """The network interface of each RDMA device, by its GID table.
+    """Network interface of each RDMA device, by its GID table.
 
-    GIDs of VLAN interfaces stand in the same table, behind those of the port itself: the lowest
-    slot tells the port.
+    GIDs of VLAN interfaces follow those of the port in the same table: the lowest slot is the
+    port's.
     """
 
     def __init__(self) -> None:
         self._lowest: dict[str, tuple[int, Value[str]]] = {}
 
     def add(self, nic: str, index: str, port: Value[str]) -> None:
-        """The GID in slot `index` belongs to `port`."""
+        """Record that the GID in slot `index` belongs to `port`."""
         number = whole(index, 0, GID_LIMIT)
         if number is not None and port and number <= self._lowest.get(nic, (number,))[0]:
             self._lowest[nic] = (number, port)
 
     def state(self, host: Host, who: Witness) -> None:
-        """Say which port each device has."""
+        """Record the port of each device."""
         for nic, (_, port) in self._lowest.items():
             host.nic(nic, "port", port, who)
 
 
 def normal_gid(text: str) -> str | None:
-    """A GID in its shortest spelling; None for an empty slot and for what is no GID."""
+    """A GID in its shortest spelling; None for an empty slot or an invalid GID."""
     try:
         address = ipaddress.IPv6Address(text)
     except ValueError:
@@ -172,7 +172,7 @@ def normal_gid(text: str) -> str | None:
 
 
 def read_devinfo(host: Host, entry: Input) -> None:
-    """Take in `ibv_devinfo`, with or without -v: one block a device, ports inside."""
+    """Read `ibv_devinfo`, with or without -v: one block a device, ports inside."""
     who = witness(entry)
     device = ""
     number = "1"
@@ -224,21 +224,21 @@ def _port_field(key: str, value: str) -> tuple[str, Any]:
 
 
 LISTS = ("rdma-link-json", "rdma-link", "ibdev2netdev", "ibv_devinfo")
-"""Outputs that list all RDMA devices, unless they were asked about one."""
+"""Outputs that list all RDMA devices, unless the command names one."""
 
 _ONE = re.compile(r" (?:-d|--ib-dev)\b| (?!show\b|list\b|-)\S")
-"""In what follows the name of such a command: a device."""
+"""Arguments of such a command that name a device."""
 
 
 def lists_all(entry: Input) -> bool:
-    """Whether an output lists all RDMA devices of the host. One without its command line may have
-    been asked about one device, unless it shows several.
+    """Whether an output lists all RDMA devices of the host. Without its command line it may be
+    limited to one device, unless it shows several.
     """
-    asked = entry.args.get("asked")
+    argument = entry.args.get("asked")
     if entry.source.name == "ibdev2netdev":
         return True
-    if asked is not None:
-        return _ONE.search(asked) is None
+    if argument is not None:
+        return _ONE.search(argument) is None
     if isinstance(entry.tree, list):
         return len(entry.tree) > 1
     devices = [line for _, line in lines_of(entry) if line.startswith(("link ", "hca_id:"))]
@@ -246,7 +246,7 @@ def lists_all(entry: Input) -> bool:
 
 
 def read_cma(host: Host, entry: Input) -> None:
-    """Take in `cma_roce_tos -d DEV` or `cma_roce_mode -d DEV`: one value."""
+    """Read `cma_roce_tos -d DEV` or `cma_roce_mode -d DEV`: one value."""
     nic: str | None = None
     for number, line in lines_of(entry):
         tos = whole(line, 0, 255)
@@ -264,5 +264,5 @@ def read_cma(host: Host, entry: Input) -> None:
 
 
 def address_of(gid: str | None) -> str | None:
-    """The IP address a GID stands for: IPv4 where it is mapped, else the GID itself."""
+    """IP address of a GID: IPv4 if mapped, else the GID itself."""
     return gid.removeprefix("::ffff:") if gid else None

@@ -15,7 +15,8 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import PortQos, QueueKind, SchedulerKind
 from roce_lint.model.units import PRIORITIES
-from roce_lint.nos.render import WHOLE, RenderedFiles, RenderRequest, printable
+from roce_lint.nos.base import WHOLE, RenderedFiles, RenderRequest
+from roce_lint.nos.render import printable
 from roce_lint.nos.selection import whole
 
 NVIDIA = "nvidia"

@@ -1,4 +1,4 @@
-"""Values of files below /sys and /proc/sys: shown by `grep` and `cat`, set by `echo`."""
+"""Kernel files below /sys and /proc/sys: shown by `grep` and `cat`, set by `echo`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.ethtool import megabits
 from roce_lint.nos.linux.host import (
     KERNEL,
     MODULE,
@@ -20,12 +19,66 @@ from roce_lint.nos.linux.host import (
     whole,
     witness,
 )
-from roce_lint.nos.linux.nic.broadcom_cc import FILES as CC_FILES
-from roce_lint.nos.linux.nic.broadcom_cc import state_cc
+from roce_lint.nos.linux.links import megabits
 from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_carrier, state_gid
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import whole_of
+
+# Congestion control of Broadcom adapters through configfs.
+
+FILES = {
+    "roce_dscp": ("own DSCP", 63),
+    "roce_prio": ("own priority", 7),
+    "cnp_dscp": ("CNP DSCP", 63),
+    "cnp_prio": ("CNP priority", 7),
+    "ecn_enable": ("CC", 1),
+}
+"""Files read below `/sys/kernel/config/bnxt_re/DEVICE/ports/N/cc/`: field and highest value.
+Numbers are decimal or 0x."""
+
+_APPLIED = re.compile(r"[^()]*\((?P<name>\w+)\)\s*:\s*(?P<value>\S+)")
+
+
+def state_cc(host: Host, nic: str, name: str, value: Value[str], who: Witness) -> None:
+    """Record one file, or one line of `apply`, which shows the values in force."""
+    if name == "apply":
+        match = _APPLIED.match(value.value or "")
+        if match is None:
+            return
+        name, value = match["name"], Value(match["value"], value.position)
+    if name not in FILES:
+        return
+    what, highest = FILES[name]
+    number = value.map(lambda text: whole(text, 0, highest))
+    host.nic(nic, what, number.map(bool) if what == "CC" else number, who)
+
+
+PACKETS = (("own", "RoCE"), ("CNP", "CNPs"))
+"""Packets with their own DSCP and priority in configfs, and their name."""
+
+
+def compare(host: Host, nic: str, port: str) -> None:
+    """Note a priority of RoCE data or CNPs that contradicts the port's DSCP map."""
+    claims = host.claims
+    table = claims.table(PORT, port, "DSCP to priority")
+    for kind, packets in PACKETS:
+        dscp: Value[int] = claims.get(NIC, nic, f"{kind} DSCP")
+        own: Value[int] = claims.get(NIC, nic, f"{kind} priority")
+        if dscp.value is None or own.value is None or dscp.value not in table.at:
+            continue  # the port's priority is not stated
+        given = table.entries[dscp.value]
+        if given == own.value:
+            continue
+        claims.conflict(
+            f"{nic} sends {packets} with priority {own.value}, and {port} gives "
+            f"{'its' if kind == 'own' else 'their'} DSCP {dscp.value} priority {given}",
+            own.position,
+            table.at[dscp.value],
+        )
+
+
+# Kernel files.
 
 _PATH_VALUE = re.compile(r"(?P<path>/(?:sys|proc)/[^\s:=]+)\s*[:=]\s?(?P<value>.*)")
 _FOUND_IN = re.compile(r"(?P<gid>\S+)(?: type=(?P<type>.*?))?(?: ndev=(?P<port>\S+))?$")
@@ -45,7 +98,7 @@ PER_LANE = {
 
 @dataclass(slots=True)
 class Sysfs:
-    """Takes values of kernel files, one after the other, on behalf of one witness."""
+    """Reads values of kernel files in order, on behalf of one witness."""
 
     host: Host
     who: Witness
@@ -53,7 +106,7 @@ class Sysfs:
     _bits: dict[tuple[str, str], dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     def take(self, path: str, value: str, position: int) -> bool:
-        """State what the file at `path` means; False where it has no meaning here."""
+        """Record the value of the file at `path`; False if the file is not read."""
         if path.startswith("/proc/sys/"):
             return self._kernel(path, Value(value.strip(), position))
         for regex, handler in HANDLERS.get(_word(path), ()):
@@ -68,12 +121,12 @@ class Sysfs:
         name = path.removeprefix("/proc/sys/").replace("/", ".")
         if not KERNEL_SETTING.match(name):
             return False
-        self.host.claims.say(KERNEL, name, "value", value, self.who)
+        self.host.claims.state(KERNEL, name, "value", value, self.who)
         self.host.reading.take(value.position)
         return True
 
     def finish(self) -> None:
-        """State what is spread over several files."""
+        """Record settings spread over several files."""
         for (port, what), bits in self._bits.items():
             entries = {n: bit for n, (bit, _) in sorted(bits.items())}
             places = {n: place for n, (_, place) in bits.items()}
@@ -113,7 +166,7 @@ class Sysfs:
         """`gid_attrs/types/3`."""
         name = f"{nic_name(match['nic'], match['number'])} {whole_of(match['index'])}"
         version = value.map(VERSIONS.get)
-        self.host.claims.say("gid", name, "GID version", version, self.who)
+        self.host.claims.state("gid", name, "GID version", version, self.who)
 
     def traffic_class(self, match: re.Match[str], value: Value[str]) -> None:
         """`tc/1/traffic_class`: `Global tclass=106`, or the bare number a script writes."""
@@ -123,7 +176,7 @@ class Sysfs:
         self.host.nic(nic, "traffic class", Value(number, value.position), self.who)
 
     def traffic_class_at(self, match: re.Match[str], value: Value[str]) -> None:
-        """The same file by way of the interface, which says whose RDMA device it is."""
+        """The same file by way of the interface of its RDMA device."""
         self.host.nic(match["nic"], "port", Value(match["port"], value.position), self.who)
         self.traffic_class(match, value)
 
@@ -136,14 +189,14 @@ class Sysfs:
 def _to(
     kind: str, what: str, convert: Callable[[str], object]
 ) -> Callable[[Sysfs, re.Match[str], Value[str]], None]:
-    """A handler that states one converted value of a port, RDMA device or PCI function."""
+    """A handler that records one converted value of a port, RDMA device or PCI function."""
 
     def state(sysfs: Sysfs, match: re.Match[str], value: Value[str]) -> None:
         name = match[kind]
         if kind == NIC and "number" in match.re.groupindex:
             name = nic_name(name, match["number"])
         converted = Value(convert(value.value or ""), value.position)
-        sysfs.host.claims.say(kind, name, what, converted, sysfs.who)
+        sysfs.host.claims.state(kind, name, what, converted, sysfs.who)
 
     return state
 
@@ -193,15 +246,15 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_CMA + r"default_roce_mode", _to(NIC, "RoCE version", VERSIONS.get)),
     (_CC + r"np_cnp_dscp", _to(PCI, "CNP DSCP", _in(0, 63))),
     (_CC + r"np_cnp_prio", _to(PCI, "CNP priority", _in(0, 7))),
-    *((_BNXT + rf"(?P<file>{name})", Sysfs.broadcom_cc) for name in (*CC_FILES, "apply")),
+    *((_BNXT + rf"(?P<file>{name})", Sysfs.broadcom_cc) for name in (*FILES, "apply")),
     (_IRDMA + r"roce_dcqcn_enable", _to(NIC, "DCQCN", {"0": False, "1": True}.get)),
     (_MODULE + r"roce_ena", _to(MODULE, "roce_ena", _in(0, 1))),
 )
-"""Kernel files that are read, each as a regex of its path, and what its value states."""
+"""Kernel files that are read: a regex of the path, and the handler of the value."""
 
 
 def _word(path: str) -> str:
-    """The last word of a path that is no number: `enable` of `.../enable/3`."""
+    """Last word of a path that is not a number: `enable` of `.../enable/3`."""
     parent, _, last = path.rpartition("/")
     if "(" in last:
         last = re.sub(r"\(\?P<file>(\w+)\)", r"\1", last)
@@ -216,15 +269,15 @@ KERNEL_SETTING = re.compile(
     r"net\.(?:ipv4\.(?:tcp_ecn$|conf\.[^.]+(?:\.\d+)?\.(?:rp_filter|arp_ignore|arp_announce|arp_filter)$)"
     r"|core\.[rw]mem_max$)"
 )
-"""Kernel settings that bear on RoCE; no other is kept."""
+"""Kernel settings that affect RoCE; no others are stored."""
 
 
 def read_sysfs(host: Host, entry: Input) -> None:
-    """Take in `grep -r . /sys/...` (path:value lines) or `cat` of one file."""
+    """Read `grep -r . /sys/...` (path:value lines) or `cat` of one file."""
     sysfs = Sysfs(host, witness(entry))
     single = entry.args.get("path") or path_of(entry.args.get("nic"))
     if single and set(single) & set("*?[{"):
-        single = None  # the output of several files, of which none is named
+        single = None  # the output of several unnamed files
     for number, line in lines_of(entry):
         match = _PATH_VALUE.match(line)
         if match is None and single is None and line.startswith("Global tclass"):
@@ -237,16 +290,16 @@ def read_sysfs(host: Host, entry: Input) -> None:
 
 
 def path_of(nic: str | None) -> str | None:
-    """The file with the forced traffic class of an RDMA device."""
+    """File with the forced traffic class of an RDMA device."""
     return f"/sys/class/infiniband/{nic}/tc/1/traffic_class" if nic else None
 
 
 def read_sysctl(host: Host, entry: Input) -> None:
-    """Take in `sysctl` output or a sysctl.conf: `name = value` lines."""
+    """Read `sysctl` output or a sysctl.conf: `name = value` lines."""
     who = witness(entry)
     for number, line in lines_of(entry):
         name, equals, value = line.partition("=")
         name = name.strip().lstrip("-").replace("/", ".")
         if equals and KERNEL_SETTING.match(name):
             position = host.line(entry, number)
-            host.claims.say(KERNEL, name, "value", Value(value.strip(), position), who)
+            host.claims.state(KERNEL, name, "value", Value(value.strip(), position), who)

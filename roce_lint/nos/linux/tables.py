@@ -1,4 +1,4 @@
-"""Maps as witnesses state them, such as DSCP to priority, and how several become one."""
+"""Maps stated by witnesses, such as DSCP to priority, and their merging."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from roce_lint.model.units import ranges
 from roce_lint.nos.reading import ABSENT, Value
 
 SHOWN = 3
-"""Entries of a map that a note about a difference spells out."""
+"""Entries of a map that a note about a difference prints."""
 
 
 @dataclass(slots=True)
 class Table:
-    """Numbers to values as one witness states them, such as DSCP to priority.
+    """Numbers to values stated by one witness, such as DSCP to priority.
 
-    `place` gives the position of an entry; it is asked only for what is kept. A table that is not
-    `whole` speaks of its entries alone. `doubtful` are numbers it maps to two values.
+    `place` returns the position of an entry; it is called for retained entries only. A table that
+    is not `whole` covers its entries only. `doubtful` are numbers it maps to two values.
     """
 
     entries: dict[int, Any]
@@ -29,9 +29,9 @@ class Table:
 
 @dataclass(slots=True)
 class SettledTable:
-    """What holds after all witnesses were heard: entries with their positions.
+    """Merged table of all witnesses: entries with their positions.
 
-    `unknown` are numbers that somebody spoke of and whose value is not known.
+    `unknown` are numbers that a witness states without a known value.
     """
 
     entries: dict[int, Any] = field(default_factory=dict)
@@ -45,18 +45,18 @@ class SettledTable:
 
     @property
     def begin(self) -> int:
-        """Position of the first entry; 0 where there is none."""
+        """Position of the first entry; 0 without entries."""
         return next(iter(self.at.values()), 0)
 
     def set_bits(self, count: int) -> Value[frozenset[int]]:
-        """The numbers whose value is true, if all of `count` numbers are known."""
+        """The numbers with a true value, if all of `count` numbers are known."""
         if any(number not in self.entries for number in range(count)):
             return ABSENT
         position = next((self.at[n] for n in range(count) if self.entries[n]), self.at[0])
         return Value(frozenset(n for n in range(count) if self.entries[n]), position)
 
     def known_bits(self, count: int) -> Value[frozenset[int]]:
-        """The numbers whose value is known and true, if any of `count` numbers is known."""
+        """The numbers with a known true value, if any of `count` numbers is known."""
         known = [number for number in range(count) if number in self.entries]
         if not known:
             return ABSENT
@@ -64,21 +64,21 @@ class SettledTable:
         return Value(frozenset(n for n in known if self.entries[n]), position)
 
     def unknown_numbers(self, count: int) -> frozenset[int]:
-        """The numbers of which nothing is known."""
+        """The numbers without any statement."""
         return frozenset(number for number in range(count) if number not in self.entries)
 
 
 def line_of(position: int) -> Callable[[int], int]:
-    """The place function of a table that stands on one line."""
+    """Place function of a table on one line."""
     return lambda _: position
 
 
 Differing = list[tuple[int, Any, Any]]
-"""Numbers with the value so far and the other one; None where a whole table has no entry."""
+"""Numbers with the value so far and the differing one; None if a whole table has no entry."""
 
 
 def add(settled: SettledTable, places: dict[int, Callable[[int], int]], other: Table) -> Differing:
-    """Add what another witness of the same plane says; give back where the two differ."""
+    """Add the table of another witness of the same plane; return the differences."""
     differing: Differing = []
     for number in {**settled.entries, **other.entries}:
         if number in settled.unknown:
@@ -106,7 +106,7 @@ def forget(settled: SettledTable, numbers: list[int]) -> None:
 
 
 def overlaid(before: Table, after: Table) -> Table:
-    """A table with later entries laid over it."""
+    """A table overlaid with later entries."""
     entries = {**before.entries, **after.entries}
     return Table(
         entries,
@@ -117,14 +117,14 @@ def overlaid(before: Table, after: Table) -> Table:
 
 
 def _places(entries: Iterable[int], first: Table, second: Table) -> Callable[[int], int]:
-    """Where each entry stands. It is asked at once: a chain of thousands would not end well."""
+    """Place function of two tables; resolved at once, since a chain of thousands would overflow."""
     found = {n: (first if n in first.entries else second).place(n) for n in entries}
     begin = next(iter(found.values()), 0)
     return lambda n: found.get(n, begin)
 
 
 def either(one: Table, other: Table) -> Table:
-    """Two branches of a script: what both or only one of them states."""
+    """Table after either of two branches: entries of both or one; differing ones are doubtful."""
     entries = {**other.entries, **one.entries}
     unclear = frozenset(
         n for n in one.entries.keys() & other.entries.keys() if one.entries[n] != other.entries[n]
@@ -146,31 +146,31 @@ NUMBERED = {
     "priority to buffer": "priority",
     "buffer size": "buffer",
 }
-"""What the numbers of a table are; those of the others are traffic classes."""
+"""Name of the numbers of a table; by default they are traffic classes."""
 
 SWITCHES = ("PFC", "NP enabled", "RP enabled")
 
 
 def spell(what: str, differing: Differing) -> str:
-    """`DSCP 26 = 5 and 3; DSCP 30 = none and 6`; alike differences share their numbers."""
-    field_name = what.split(" ", 1)[-1]  # behind the name of the port
+    """`DSCP 26 = 5 and 3; DSCP 30 = none and 6`; equal differences share their numbers."""
+    field_name = what.split(" ", 1)[-1]  # after the name of the port
     convert = bool if field_name in SWITCHES else None
-    alike: dict[tuple[Any, Any], list[int]] = {}
+    groups: dict[tuple[Any, Any], list[int]] = {}
     for number, mine, yours in differing:
-        alike.setdefault((mine, yours), []).append(number)
+        groups.setdefault((mine, yours), []).append(number)
     parts = [
         f"{NUMBERED.get(field_name, 'class')} {ranges(numbers)} ="
         f" {spell_value(convert(mine) if convert else mine)}"
         f" and {spell_value(convert(yours) if convert else yours)}"
-        for (mine, yours), numbers in list(alike.items())[:SHOWN]
+        for (mine, yours), numbers in list(groups.items())[:SHOWN]
     ]
-    if len(alike) > SHOWN:
-        parts.append(f"and {len(alike) - SHOWN} more")
+    if len(groups) > SHOWN:
+        parts.append(f"and {len(groups) - SHOWN} more")
     return "; ".join(parts)
 
 
 def spell_value(value: Any) -> str:
-    """A value as a note shows it."""
+    """A value in the form of a note."""
     if value is None:
         return "none"
     if isinstance(value, bool):

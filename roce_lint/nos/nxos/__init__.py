@@ -1,26 +1,196 @@
-"""Cisco NX-OS on Nexus switches; the facts and their sources are in docs/nos/nxos.md."""
+"""Declaration of Cisco NX-OS on Nexus switches; facts and their sources are in docs/nos/nxos.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.base import (
+    Form,
+    Ignored,
+    Later,
+    Nos,
+    Plane,
+    Section,
+    Signature,
+    Skip,
+    Source,
+    Typed,
+)
 from roce_lint.nos.declare import print_command_pattern
-from roce_lint.nos.edit import Typed
-from roce_lint.nos.nxos.bounds import LIMITS
+from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
+from roce_lint.nos.nxos.bounds import LIMITS, OFFER
 from roce_lint.nos.nxos.defaults import DEFAULTS
-from roce_lint.nos.nxos.ignored import IGNORED
-from roce_lint.nos.nxos.lldp import LLDP
-from roce_lint.nos.nxos.offer import OFFER
-from roce_lint.nos.nxos.pull import PULLED
+from roce_lint.nos.pull import Command, Kind, PullPlan
 
+# Ignored lines: known, in claimed stanzas, and without effect on RoCE.
+
+L2 = "switching that touches neither QoS nor MTU"
+L3 = "routing that touches neither QoS nor MTU"
+HSRP = "first-hop redundancy: no part of the class chain"
+ADMIN = "administration"
+PHYSICAL = "physical layer beyond speed and FEC"
+TUNNEL = "VXLAN tunnel endpoint"
+SHOWN = "a default that `show running-config all` spells out"
+QOS = "queueing that no rule checks"
+
+BGP = "BGP without effect on the path of packets"
+
+IGNORED = (
+    # router bgp
+    Ignored(r"(?:address-family|template|neighbor) ", BGP),
+    Ignored(
+        r"(?:network|router-id|bestpath|log-neighbor-changes|maximum-paths|maximum-prefix"
+        r"|update-source|ebgp-multihop|redistribute|timers|send-community|next-hop-self|bfd"
+        r"|soft-reconfiguration|route-reflector-client|advertise-map|password"
+        r"|graceful-restart|reconnect-interval|dynamic-capability|remote-as|suppress-inactive|rd"
+        r"|nexthop|weight|prefix-list|route-map|filter-list|aggregate-address|distance|event-history"
+        r"|advertisement-interval|capability|next-hop-third-party|low-memory|inherit|retain|default-originate)\b",
+        BGP,
+    ),
+    Ignored(r"no (?:neighbor|network|redistribute|address-family) ", BGP),
+    # interfaces
+    Ignored(r"(?:hsrp|vrrp|vrrpv3)\b", HSRP, subtree=True),
+    Ignored(r"vpc ", "multi-chassis link aggregation: no part of the class chain"),
+    Ignored(r"(?:cdp|lldp) ", "discovery beyond the DCBX of the port"),
+    Ignored(r"(?:spanning-tree|storm-control|vtp|udld|fex|private-vlan)\b", L2),
+    Ignored(
+        r"switchport (?:monitor|block|trunk pruning|trunk allow-multi|vlan mapping|autostate"
+        r"|isolated|host|voice|private-vlan|port-security|mode \S+ \S|dot1q|priority|mac-learn)",
+        L2,
+    ),
+    Ignored(r"lacp ", "link aggregation protocol"),
+    Ignored(r"autostate$", "start of a VLAN interface"),
+    Ignored(r"(?:ip|ipv6) (?!address )", L3),
+    Ignored(
+        r"(?:bfd|mpls|isis|medium|fabric|nv|delay|evpn|dot1x|eigrp|ospf|ospfv3|pim|bandwidth)\b", L3
+    ),
+    Ignored(r"(?:source-interface|host-reachability|advertise|global|multisite) ", TUNNEL),
+    Ignored(r"(?:mcast-group|ingress-replication|suppress-arp|peer-ip|vxlan)\b", TUNNEL),
+    # VLANs and VRFs
+    Ignored(r"(?:name|state|mode|rd|route-target|import|export|remote-vlan) ", L2),
+    Ignored(
+        r"(?:logging|snmp|load-interval|management|mac-address|carrier-delay|history|hardware|mac"
+        r"|macsec|cts|inherit|rate-limit|ttag|telemetry|service|vrf|packet)\b",
+        ADMIN,
+    ),
+    Ignored(
+        r"(?:duplex|link|beacon|mdix|dfe-tuning-delay|transceiver|optics|layer2|layer3|port-type)\b",
+        PHYSICAL,
+    ),
+    Ignored(
+        r"no (?:description|autostate|management|vtp|shutdown lan|cdp|lldp|lacp|spanning-tree"
+        r"|storm-control|udld|switchport"
+        r"|snmp|logging|load-interval|bandwidth|ip|ipv6|bfd|link|beacon|hardware|isis|mac|dfe|port"
+        r"|macsec|medium|delay|mdix|vrf|carrier|dot1x|hsrp|vpc|ttag|cts|duplex)\b",
+        SHOWN,
+    ),
+    # policies
+    Ignored(r"description ", ADMIN),
+    Ignored(r"(?:queue-limit|multicast-optimize|bandwidth-buffer)\b", QOS),
+    Ignored(r"(?:fex|no) (?:fex )?(?:queue-limit|multicast-optimize)", QOS),
+    Ignored(r"set (?:cos|precedence|ip precedence|discard-class|dlb|erspan|mpls)", QOS),
+    Ignored(
+        r"service-policy (?:type control-plane|type pbr) ",
+        "policies of the control plane and of routing: no part of the class chain",
+    ),
+    # global
+    Ignored(
+        r"priority-flow-control (?:fixed-restore|recover|override-interface)",
+        "restoring of stopped queues beyond the auto-restore multiplier",
+    ),
+    Ignored(r"boot ", ADMIN),
+)
+
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("show",),
+    commands=(
+        Command("show running-config", needed=True),
+        Command("show lldp neighbors detail"),
+        Command("show version"),
+        Command("show interface status", Kind.STATE),
+        Command("show interface fec", Kind.STATE),
+        Command("show interface priority-flow-control", Kind.STATE),
+        Command("show queuing summary", Kind.STATE),
+        Command("show queuing interface | json", Kind.COUNTERS),
+        Command("show queuing pfc-queue detail | json", Kind.COUNTERS),
+        Command("show interface counters errors", Kind.COUNTERS),
+    ),
+    prepares=("terminal width 511", "terminal length 0"),
+    unknown=r"% (?:Invalid|Incomplete|Ambiguous) |Syntax error while parsing",
+    called=(
+        "cisco_nxos",
+        "cisco-nx-os",
+        "cisco-nxos",
+        "nx-os",
+        "cisco.nxos.nxos",
+        "cisco_n9kv",
+        "n9kv",
+        "nxos_ssh",
+    ),
+)
+
+
+# LLDP outputs.
+_COMMAND = r"show lldp neighbors(?: interface \S+(?: (?!detail)\S+)?)?"
+_JSON = r" *\| *json(?:-pretty)?"
+_TITLES = r"^Device ID +Local Intf +Hold-time +Capability +Port ID"
+_ROW = r"[^\n]*(?:\n[^\n]*){0,2}?\n\S* +(?:Eth\d+/|mgmt\d)"
+
+LLDP = (
+    neighbors(
+        "lldp",
+        rf"{_COMMAND} detail",
+        Blocks({"local port id": "port"}, begins=r"Chassis id:"),
+        Signature(r"^[ \t]*Local Port id: (?:Eth|mgmt)", 9, "local port in the short form"),
+        Signature(r"^[ \t]*Local Port id: \S", 3, "local port id"),
+        Signature(r"^[ \t]*Chassis id: \S", 2, "LLDP neighbour block"),
+        Signature(r"^Total entries displayed: \d", 2, "count of neighbours"),
+        run="show lldp neighbors detail",
+    ),
+    neighbors(
+        "lldp-brief",
+        _COMMAND,
+        Columns("Device ID=system, Local Intf=port, Port ID=port_id"),
+        Signature(_TITLES, 7, "titles of the neighbours"),
+        Signature(rf"{_TITLES}{_ROW}", 5, "local port in the short form"),
+    ),
+    neighbors(
+        "lldp-detail-json",
+        rf"{_COMMAND} detail{_JSON}",
+        Tree(
+            ("TABLE_nbor_detail", "ROW_nbor_detail", "*"),
+            {
+                "l_port_id": "port",
+                "chassis_id": "chassis",
+                "sys_name": "system",
+                "port_id": "port_id",
+                "port_desc": "description",
+            },
+        ),
+        Signature(r'"ROW_nbor_detail": *[\[{]', 12, "rows of the neighbours"),
+    ),
+    neighbors(
+        "lldp-brief-json",
+        rf"{_COMMAND}{_JSON}",
+        Tree(
+            ("TABLE_nbor", "ROW_nbor", "*"),
+            {"l_port_id": "port", "chassis_id": "system", "port_id": "port_id"},
+        ),
+        Signature(r'"ROW_nbor": *[\[{]', 12, "rows of the neighbours"),
+    ),
+)
+
+
+# Sources of the configuration.
 FEATURES = (
     "bash-shell|bfd|bgp|dhcp|eigrp|evmed|fex|grpc|hmm|hsrp|interface-vlan|isis|lacp|lldp|mpls|msdp"
     "|netconf|ngoam|nv overlay|nxapi|ospf|ospfv3|pbr|pim|privilege|ptp|restconf|scp-server"
     "|sflow|sftp-server|tacacs\\+|telemetry|telnet|tunnel|udld|vn-segment|vpc|vrrp|vtp"
 )
-"""What `feature` lines of a data-centre switch name; no other NOS has the command."""
+"""Features of data-centre switches in `feature` lines; no other NOS has the command."""
 
 FREE_TEXT = "description|name|banner|remark|username|snmp-server|cli alias|.*\\bdescription"
-"""How lines begin in which a `!` may be part of a text."""
+"""Beginnings of lines in which a `!` may be part of a text."""
 
 SIGNATURES = (
     Signature(r"^!RANCID-CONTENT-TYPE: cisco-nx", 10, "collector's heading"),
@@ -57,7 +227,7 @@ SIGNATURES = (
         r"^(?:trust dot1p-map |qos-map traffic-class |dcbx enable|interface breakout \d+/\d+/\d+ "
         r"|interface (?:ethernet|mgmt)\d+/\d+/\d+)",
         -20,
-        "a relative in other clothes: Dell OS10",
+        "another system with a similar CLI: Dell OS10",
     ),
 )
 
@@ -121,7 +291,7 @@ ROCE = {
         {"name", "pfc_mode", "watchdog", "pause_rx", "pause_tx", "qos_input", "queuing_output"}
     ),
 }
-"""What treats RoCE: groups of words, and of ports these fields."""
+"""RoCE-related words: groups, and the listed fields of ports."""
 
 RUNNING_CONFIG = Source(
     "running-config",
@@ -186,5 +356,5 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     typed=Typed(),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

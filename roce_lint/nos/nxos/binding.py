@@ -1,4 +1,4 @@
-"""What is attached where: `system qos` and each port's lines become the QoS that a port applies."""
+"""QoS of a port from `system qos` and its own lines."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from roce_lint.model.qos import (
 from roce_lint.nos.access_lists import CISCO, AccessLists
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import classify, defaults, lossless, pause, queuing
-from roce_lint.nos.nxos.extent import Extent
-from roce_lint.nos.nxos.platform import Platform
+from roce_lint.nos.nxos.platform import Extent, Platform
 from roce_lint.nos.nxos.ports import Lines, attachment
 from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records, first
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.records import merge
+from roce_lint.text.match import merge
 
 
 @dataclass(slots=True)
 class SystemQos:
-    """What `system qos` attaches."""
+    """Attachments of `system qos`."""
 
     network_qos: Value[str] = ABSENT
     qos_input: Value[str] = ABSENT
@@ -35,7 +34,7 @@ class SystemQos:
 
 @dataclass(slots=True)
 class System:
-    """Everything device-wide that a port's QoS depends on."""
+    """All device-wide inputs to a port's QoS."""
 
     reading: Reading
     objects: QosObjects
@@ -56,7 +55,7 @@ class System:
 def read_system(
     reading: Reading, platform: Platform, watchdog: pause.Watchdog, extent: Extent
 ) -> System:
-    """All policies and what `system qos` attaches."""
+    """All policies and the attachments of `system qos`."""
     maps = classify.class_maps(reading)
     objects = QosObjects()
     objects.classifiers = classify.classifiers(reading, maps)
@@ -112,7 +111,7 @@ def _system_qos(reading: Reading) -> SystemQos:
 
 
 def port_qos(system: System, lines: Lines) -> PortQos:
-    """The QoS of a port with these lines, after inheritance from its channel."""
+    """QoS of a port with these lines, after inheritance from its channel."""
     reading = system.reading
     qos = reading.build(PortQos, lines.begin)
     _bind_classifier(system, first(lines.qos_input, system.attached.qos_input), qos)
@@ -141,7 +140,7 @@ def _bind_classifier(system: System, policy: Value[str], qos: PortQos) -> None:
     qos.at["classifier"] = policy.position
     classifier = found.get(policy.value or "")
     if classifier is None:
-        return  # attached, but defined nowhere: nothing is known
+        return  # attached, but undefined: nothing is known
     qos.classifier = policy.value
     qos.trust = _trust(system, str(policy.value), classifier)
     qos.at["trust"] = policy.position
@@ -179,7 +178,7 @@ def _bind_egress(system: System, policy: Value[str], qos: PortQos) -> None:
 
 
 def _bind_ingress(system: System, policy: Value[str], qos: PortQos) -> None:
-    """Pause buffers: an ingress queuing policy's, else those of the network-qos policy."""
+    """Bind pause buffers of an ingress queuing policy, else of the network-qos policy."""
     if policy.value is not None:
         found = system.queuing.get(policy.value)
         if found is not None and found.ingress.groups:

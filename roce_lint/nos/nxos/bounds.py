@@ -1,8 +1,11 @@
-"""What Cisco NX-OS refuses: the bounds and words that its documents give."""
+"""Documented bounds, word lists and design settings of Cisco NX-OS."""
 
 from __future__ import annotations
 
-from roce_lint.nos.refusals import Bounds, Words, table
+from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
+from roce_lint.model.units import ThresholdUnit
+from roce_lint.nos.base import Offer, WatchdogOffer
+from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/nxos.md#what-the-device-refuses"
@@ -14,7 +17,7 @@ LIMITS = table(
         9216,
         _PAGE,
         "bytes",
-        instead="the MTU stays what it was, 1500 bytes where nothing else was set",
+        instead="the MTU is unchanged (1500 bytes by default)",
     ),
     Bounds(
         "class MTU",
@@ -22,11 +25,11 @@ LIMITS = table(
         9216,
         _PAGE,
         "bytes",
-        instead="the class MTU stays what it was, 1500 bytes where nothing else was set",
+        instead="the class MTU is unchanged (1500 bytes by default)",
     ),
     Bounds("qos-group", 0, 7, _PAGE, instead="the class stays in qos-group 0"),
-    Bounds("DSCP", 0, 63, _PAGE, instead="the class takes none of these packets by the line"),
-    Bounds("CoS", 0, 7, _PAGE, instead="the class takes none of these packets by the line"),
+    Bounds("DSCP", 0, 63, _PAGE, instead="the line matches none of these packets"),
+    Bounds("CoS", 0, 7, _PAGE, instead="the line matches none of these packets"),
     Bounds("drop-probability", 0, 100, _PAGE, "percent"),
     Bounds("priority level", 1, 8, _PAGE),
     Bounds("bandwidth percent", 0, 100, _PAGE),
@@ -38,13 +41,36 @@ LIMITS = table(
         "bytes",
         instead="the platform sizes the buffer of the class itself",
     ),
-    Bounds("pfc-cos", 0, 7, _PAGE, instead="the line pauses no CoS"),
+    Bounds("pfc-cos", 0, 7, _PAGE, instead="the line enables PFC for no CoS"),
     Bounds("watchdog interval", 100, 1000, _PAGE, "ms", confidence=Confidence.UNCONFIRMED),
     Words(
         "watch-dog-interval",
         ("on", "off", "disable-action", "interface-multiplier"),
         _PAGE,
-        instead="the watchdog stays as it was, off where nothing else was set",
+        instead="the watchdog is unchanged (off by default)",
     ),
 )
-"""By the name of the setting, as the readers call it."""
+"""Limits by setting, as the readers name it."""
+
+
+# Design settings; the sources are in docs/nos/nxos.md.
+
+OFFER = Offer(
+    port="Ethernet1/{n}",
+    split="Ethernet1/{n}/{s}",
+    loopback="loopback0",
+    classes=range(8),
+    trust=Trust.DSCP,
+    share_of=ShareKind.REMAINING,
+    unit=ThresholdUnit.BYTES,
+    pmax_percent=bounds_in(LIMITS, "drop-probability"),
+    ip_mtu=bounds_in(LIMITS, "MTU"),
+    watchdog=WatchdogOffer(
+        polling_ms=bounds_in(LIMITS, "watchdog interval"),
+        actions=frozenset({WatchdogAction.DROP, WatchdogAction.ALERT}),
+        source=_PAGE,
+    ),
+    headroom=HeadroomModel.PLATFORM,
+    caps=False,
+    source="docs/nos/nxos.md#names-of-ports-breakouts-and-lags",
+)

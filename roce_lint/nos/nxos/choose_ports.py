@@ -8,7 +8,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Fec, Interface
 from roce_lint.model.qos import PfcMode, PortQos, WatchdogAction
 from roce_lint.nos.nxos import defaults, naming
-from roce_lint.nos.nxos.pfc_lines import PFC_MODES
+from roce_lint.nos.nxos.ports import PFC_MODES
 from roce_lint.nos.nxos.queuing import SYSTEM_POLICIES
 from roce_lint.nos.nxos.words import Breakout, PortWords
 from roce_lint.nos.omissions import Omission

@@ -1,4 +1,4 @@
-"""class-map and policy-map type qos: from the code point of an arriving packet to its qos-group."""
+"""class-map and policy-map type qos: from the DSCP or CoS of a packet to its qos-group."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from roce_lint.nos.nxos.stanzas import (
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import whole_of
-from roce_lint.text.records import Record
 
 GROUPS = range(8)
 """qos-groups, which are the switch's traffic classes."""
@@ -31,7 +31,7 @@ BUILTIN = "default"
 """Key of the classifier of ports without an input policy."""
 
 KINDS = {"qos": "class map", "network-qos": "no-drop class map", "queuing": "queuing class map"}
-"""What named structures of each class-map type are called; each type has names of its own."""
+"""Kinds of named structures by class-map type; each type has separate names."""
 
 POLICY = "qos policy"
 
@@ -43,10 +43,10 @@ SYSTEM_CLASSES = {
 """System-defined classes; the group is in the name (`c-8q-nq3`), else 0."""
 
 FOUR_QUEUES = re.compile(r"c-(?:out-q|nq)")
-"""Beginning of the class names of platforms with four queues."""
+"""Prefix of class names on platforms with four queues."""
 
 EIGHT_QUEUES = re.compile(r"c-(?:out-)?8q-")
-"""Beginning of the class names of platforms with eight."""
+"""Prefix of class names on platforms with eight."""
 
 FCOE_GROUP = 1
 """Group of `class-fcoe` (docs/nos/nxos.md, classes and queues)."""
@@ -63,7 +63,7 @@ class Term:
 
 @dataclass(slots=True)
 class ClassMaps:
-    """Class-maps by type: what type qos matches, and the group behind the other types' names."""
+    """Class-maps by type: matches of type qos, and the groups of the other types' names."""
 
     terms: dict[str, list[Term]] = field(default_factory=dict)
     groups: dict[tuple[str, str], Value[int]] = field(default_factory=dict)
@@ -71,10 +71,10 @@ class ClassMaps:
     members: dict[int, list[str]] = field(default_factory=dict)  # type qos classes by group
     begins: dict[str, int] = field(default_factory=dict)  # where type qos classes are defined
     modes: dict[bool, dict[int, str]] = field(default_factory=lambda: {True: {}, False: {}})
-    """Lines of classes of a four-queue platform, and of one with eight, in policies of the user."""
+    """Lines of user policies by queue mode of their classes."""
 
     def note_odd(self, reading: Reading) -> dict[int, str]:
-        """Lines of classes of another queue mode than most, each noted: a device has one mode."""
+        """Lines of classes of the minority queue mode, each noted: a device has one mode."""
         odd, most = sorted(self.modes.values(), key=len)
         for position, name in odd.items():
             message = f"class {name} is of another queue mode than class {most[min(most)]}"
@@ -135,7 +135,7 @@ def class_maps(reading: Reading) -> ClassMaps:
         if group:
             maps.groups[kind, name] = group
         if kind == "network-qos":
-            # Without a match line it stands for no group, and its first line is to blame for it.
+            # Without a match line it has no group; its first line is the reason.
             maps.groups.setdefault((kind, name), Value(None, reader.begin))
             cos = [t.values.value for t in terms if t.kind is MatchKind.PCP and t.values.value]
             maps.cos[name] = frozenset().union(*cos)
@@ -143,7 +143,7 @@ def class_maps(reading: Reading) -> ClassMaps:
 
 
 def _head(record: Record) -> str:
-    """`type name` from `[type T] [match-all|match-any] NAME`; type qos where none is written."""
+    """`type name` from `[type T] [match-all|match-any] NAME`; type qos by default."""
     words = record.values["head"][0][0].split()
     kind = "qos"
     if len(words) > 2 and words[0] == "type":
@@ -180,7 +180,7 @@ def _terms(reading: Reading, reader: Reader) -> list[Term]:
 
 
 def _certain(terms: list[Term]) -> frozenset[int]:
-    """Code points that a class takes whatever else a packet carries."""
+    """Code points that a class matches regardless of other fields of a packet."""
     if any(term.kind is not MatchKind.DSCP for term in terms):
         return frozenset()
     return frozenset().union(*(term.values.value or () for term in terms))
@@ -203,7 +203,7 @@ def classifiers(reading: Reading, maps: ClassMaps) -> dict[str, Classifier]:
 
 
 def default_classifier(reading: Reading) -> Classifier:
-    """What ports without an input policy do: everything is in group 0."""
+    """Classifier of ports without an input policy: everything is in group 0."""
     everything = reading.default(defaults.CLASS_DEFAULT)
     return reading.build(
         Classifier,
@@ -215,7 +215,7 @@ def default_classifier(reading: Reading) -> Classifier:
 
 
 def trust_of(classifier: Classifier) -> Trust:
-    """Which code point a policy looks at."""
+    """Code point that a policy matches on."""
     kinds = {match.kind for match in classifier.matches}
     if MatchKind.DSCP in kinds:
         return Trust.BOTH if MatchKind.PCP in kinds else Trust.DSCP
@@ -229,7 +229,7 @@ def _policy(record: Record) -> str:
 
 
 class _Builder:
-    """Turns one policy into a Classifier: its classes in order, and what becomes of each code."""
+    """Builds a Classifier from a policy: its classes in order, and the group of each code."""
 
     def __init__(self, reading: Reading, name: str, reader: Reader, maps: ClassMaps) -> None:
         self.reading = reading
@@ -293,7 +293,7 @@ class _Builder:
                 self.found[term.kind].setdefault(code, group)
 
     def _match_terms(self, name: str) -> list[Term]:
-        """The match lines of a class; one that is defined without any says where it is."""
+        """Match lines of a class; for one defined without any, the line of its definition."""
         nothing = Term(MatchKind.NOTHING, Value(frozenset(), self.maps.begins.get(name, 0)))
         if name in self.maps.begins:
             return self.maps.terms.get(name) or [nothing]
@@ -312,7 +312,7 @@ class _Builder:
         return Value(bps, given.position)
 
     def _projection(self, kind: MatchKind, codes: range) -> CodeMap:
-        """Each code point's group; one whose group is not known has no entry and no default."""
+        """Group of each code point; one with an unknown group has no entry and no default."""
         found = self.found[kind]
         if all(found.values()) and self.rest:
             known = found
@@ -328,7 +328,7 @@ class _Builder:
 
 
 def _drops(police: Value[str]) -> Value[bool]:
-    """False where a policer marks down what violates it; it drops unless it says so."""
+    """False for a policer that marks down violations; it drops by default."""
     words = (police.value or "").split()
     action = words[words.index("violate") + 1 :] if "violate" in words else []
     return Value(False, police.position) if action and action[0] != "drop" else ABSENT

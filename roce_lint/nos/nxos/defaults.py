@@ -1,4 +1,4 @@
-"""What NX-OS does when nothing is written, and who says so (docs/nos/nxos.md)."""
+"""Defaults of NX-OS with their sources (docs/nos/nxos.md)."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ NOT_TO_OWN_AS = Default(
 
 
 def as_unconfirmed(default: Default) -> Default:
-    """The same default where the platform is not known for certain."""
+    """The same default, unconfirmed because the platform is uncertain."""
     return replace(default, confidence=UNCONFIRMED)
 
 

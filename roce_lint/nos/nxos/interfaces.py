@@ -1,4 +1,4 @@
-"""Interfaces as they are in effect: inheritance between channel and members, then defaults."""
+"""Effective interfaces: inheritance between channel and members, then defaults."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from roce_lint.nos.base import Default
 from roce_lint.nos.copies import Copy, copy_interface
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import System, port_qos
-from roce_lint.nos.nxos.extent import Extent
-from roce_lint.nos.nxos.platform import Family, Platform
+from roce_lint.nos.nxos.platform import Extent, Family, Platform
 from roce_lint.nos.nxos.ports import VLANS, Lines, Ports, address
 from roce_lint.nos.nxos.stanzas import first
 from roce_lint.nos.reading import ABSENT, Reading, Value
@@ -23,7 +22,7 @@ PORT_KINDS = WIRED | {InterfaceKind.BREAKOUT_PARENT}
 """Kinds that are switched or routed as a whole."""
 
 AGREED = ("mtu", "speed", "routed", "mode", "pfc_mode", "qos_input", "queuing_output")
-"""What a channel without lines of its own takes from members that all state it alike."""
+"""Settings that a channel without its own lines inherits from members if these agree."""
 
 
 @dataclass(slots=True)
@@ -37,7 +36,7 @@ class Switching:
 
 @dataclass(slots=True)
 class Builder:
-    """Makes the interfaces of one device; ports with the same lines share what is made of them."""
+    """Builds the interfaces of one device; ports with the same lines share the results."""
 
     reading: Reading
     ports: Ports
@@ -51,7 +50,7 @@ class Builder:
     qos: dict[int, PortQos] = field(default_factory=dict)
 
     def build(self) -> dict[str, Interface]:
-        """All interfaces by name, in the order in which the configuration first names them."""
+        """All interfaces by name, in order of first appearance."""
         lines = self.ports.lines
         lanes = filter(None, map(naming.breakout_parent, lines))
         self.split = frozenset({*self.ports.breakouts, *lanes})
@@ -105,7 +104,7 @@ class Builder:
         return interface
 
     def _effective(self, name: str, own: Lines) -> Lines:
-        """The port's lines with those of its channel, or of the channel's members, behind them."""
+        """Lines of a port, then those of its channel or of the channel's members."""
         channel = own.channel.value
         if channel is not None:
             behind = self.ports.lines[channel]
@@ -128,11 +127,11 @@ class Builder:
         return found
 
     def _default(self, default: Default) -> Value[Any]:
-        """A cited default, where a stanza without the line says that the line is not there."""
+        """A cited default, if the absence of a line from the stanza is meaningful."""
         return self.reading.default(default) if self.extent.ports else ABSENT
 
     def _reads_as_routed(self, kind: InterfaceKind, lines: Lines) -> Value[bool]:
-        """Whether it routes: said outright, by what only one kind of port can have, by default."""
+        """Whether it routes: stated, implied by lines of one kind of port, or by default."""
         if kind not in PORT_KINDS:
             routes = kind in (InterfaceKind.VLAN, InterfaceKind.SUBINTERFACE)
             return Value(True, lines.begin) if routes else ABSENT
@@ -172,7 +171,7 @@ class Builder:
         return self._default(default)
 
     def _mtu(self, kind: InterfaceKind, lines: Lines, routed: Value[bool]) -> Value[int]:
-        """The largest packet; not known where the class decides it (Nexus 3000, 5000, 6000)."""
+        """The largest packet; unknown if the class decides it (Nexus 3000, 5000, 6000)."""
         if kind in PORT_KINDS and not routed.value and self.platform.class_mtu_limits.value:
             return ABSENT
         default = defaults.MTU_1500
@@ -188,7 +187,7 @@ class Builder:
         return split.map(naming.lane_gbps)
 
     def _vlans(self, interface: Interface, lines: Lines, routed: Value[bool]) -> None:
-        """VLANs, and whether what crosses the port is certainly tagged or certainly not."""
+        """Set VLANs, and whether packets on the port are certainly tagged or untagged."""
         if interface.kind is InterfaceKind.SUBINTERFACE:
             vlan = lines.encapsulation
             tagged = vlan.map(lambda _: True)
@@ -229,11 +228,11 @@ def _copy(name: str, model: Interface, copy: Copy) -> Interface:
     interface.name = name
     interface.aliases = naming.aliases(name)
     interface.parent = naming.parent_of(name)
-    said = copy.record.values
-    if "description" in said:
-        interface.description = said["description"][-1][0]
+    captured = copy.record.values
+    if "description" in captured:
+        interface.description = captured["description"][-1][0]
     if model.addresses:
-        own = [found for text, _ in said.get("ip_address", ()) if (found := address(text))]
+        own = [found for text, _ in captured.get("ip_address", ()) if (found := address(text))]
         interface.addresses = (*own, *model.addresses[len(own) :])
     if interface.kind is InterfaceKind.VLAN and model.untagged_vlan is not None:
         interface.untagged_vlan = whole_number(name.removeprefix("Vlan"), low=1, high=4094)
@@ -259,7 +258,7 @@ def _agree(members: list[Lines]) -> Lines:
 
 
 def _compare(reading: Reading, member: Lines, channel: Lines) -> None:
-    """Note what a member and its channel state differently; a device would not hold both."""
+    """Note differences between a member and its channel; a device would not have both."""
     for what, mine, theirs in (
         ("MTU", member.mtu, channel.mtu),
         ("PFC mode", member.pfc_mode.map(_word), channel.pfc_mode.map(_word)),

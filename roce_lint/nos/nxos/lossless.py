@@ -1,4 +1,4 @@
-"""policy-map type network-qos: which qos-groups are paused, by which priority, and their MTU."""
+"""policy-map type network-qos (no-drop qos-groups, PFC priority, MTU), and ECN marking lines."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import NoteKind
-from roce_lint.model.qos import CodeMap, Forwarding, Marking, MatchKind
+from roce_lint.model.qos import CodeMap, Forwarding, Marking, MarkingMode, MatchKind
 from roce_lint.model.sourced import Part
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import defaults
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
-from roce_lint.nos.nxos.marking import early_detection
 from roce_lint.nos.nxos.platform import Platform
 from roce_lint.nos.nxos.stanzas import (
     class_name,
@@ -24,12 +23,91 @@ from roce_lint.nos.nxos.stanzas import (
     numbers,
     options,
     stanzas,
+    threshold,
     upto,
     value_in_force,
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.refusals import Bounds
+from roce_lint.text.numbers import real
+
+# `random-detect`, `afd` and `congestion-control`: ECN marking and early drop of a queue.
+
+RANDOM_DETECT = {
+    "minimum-threshold": 2,
+    "maximum-threshold": 2,
+    "drop-probability": 1,
+    "weight": 1,
+    "threshold": 1,  # burst-optimized, mesh-optimized: the switch chooses the depths
+    "cap-average": 0,
+    "ecn": 0,
+}
+"""Keywords of a `random-detect` line and the number of their arguments."""
+
+AFD = {"queue-desired": 2, "ecn": 0}
+"""Keywords of an `afd` line (approximate fair drop)."""
+
+
+def early_detection(
+    reader: Reader, line: Value[str], ecn_line: Value[str] = ABSENT
+) -> Marking | None:
+    """ECN marking of a `random-detect` line, or of one under congestion-control; None if it sets
+    none. `ecn_line` is an `ecn` on a separate line.
+    """
+    words = (line.value or "").split(None, 1)
+    if not words or words[0] != "random-detect":
+        return None  # tail-drop
+    given = options(
+        reader.reading, Value(words[1] if words[1:] else "", line.position), RANDOM_DETECT
+    )
+    kmin = threshold(reader.reading, given.get("minimum-threshold"), line.position)
+    kmax = threshold(reader.reading, given.get("maximum-threshold"), line.position)
+    static = "minimum-threshold" in given or "maximum-threshold" in given
+    ecn = "ecn" in given
+    decides = ecn_line.position if ecn_line and not ecn else line.position
+    return reader.build(
+        Marking,
+        ecn=Value(ecn or bool(ecn_line), decides),
+        wred_drop=Value(not (ecn or ecn_line), decides),
+        mode=Value(MarkingMode.STATIC if static else MarkingMode.PLATFORM, line.position),
+        kmin=kmin,
+        kmax=kmax,
+        pmax_percent=_percent(reader, given.get("drop-probability"), line.position),
+        averaged_over=_weight(given.get("weight"), line.position),
+    )
+
+
+def fair_drop(reader: Reader, line: Value[str]) -> Marking:
+    """ECN marking of an `afd` line: it marks or drops by flow, at depths the switch derives."""
+    given = options(reader.reading, line, AFD)
+    ecn = "ecn" in given
+    return reader.build(
+        Marking,
+        ecn=Value(ecn, line.position),
+        wred_drop=Value(not ecn, line.position),
+        mode=Value(MarkingMode.PLATFORM, line.position),
+    )
+
+
+def _weight(words: tuple[str, ...] | None, position: int) -> Value[int]:
+    return Value(number(words[0]), position) if words else ABSENT
+
+
+def _percent(reader: Reader, words: tuple[str, ...] | None, position: int) -> Value[float]:
+    if not words:
+        return ABSENT
+    percent = number(words[0])
+    if not reader.reading.accepts_number("drop-probability", percent, position):
+        return Value(None, position)
+    if percent is None or percent > 100:
+        message = f"drop-probability {words[0][:40]!r} is not a number from 0 to 100"
+        reader.reading.note(NoteKind.BAD_VALUE, message, position)
+        return Value(None, position)
+    return Value(real(percent), position)
+
+
+# network-qos policies.
 
 POLICY = "no-drop policy"
 
@@ -50,7 +128,7 @@ PAUSE = {
 
 @dataclass(slots=True)
 class Lossless:
-    """What the attached network-qos policy makes of the groups."""
+    """Groups as set by the attached network-qos policy."""
 
     forwarding: Forwarding | None
     priorities: Value[frozenset[int]]  # all that pause frames are sent for
@@ -61,12 +139,12 @@ class Lossless:
 
 @dataclass(slots=True)
 class _Policy:
-    """One network-qos policy as read, attached or not."""
+    """One parsed network-qos policy, attached or not."""
 
     reader: Reader
     pauses: dict[int, Value[frozenset[int]]] = field(default_factory=dict)
     mtus: dict[int, Value[int]] = field(default_factory=dict)
-    names: dict[int | None, int] = field(default_factory=dict)  # line that states a paused group
+    names: dict[int | None, int] = field(default_factory=dict)  # line of a no-drop group
     refusals: dict[Hashable, int] = field(default_factory=dict)  # group: line of `no pause`
     lines: dict[Hashable, int] = field(default_factory=dict)  # of the class, by priority
     buffers: dict[int, BufferProfile] = field(default_factory=dict)
@@ -74,7 +152,7 @@ class _Policy:
 
 
 def policies(reading: Reading, maps: ClassMaps) -> dict[str, _Policy]:
-    """All network-qos policies by name; each line of each is read, attached or not."""
+    """All network-qos policies by name; every line of each is read, attached or not."""
     found: dict[str, _Policy] = {}
     records = configuration_records(reading, "network_qos_policy")
     for name, reader in stanzas(reading, records, name_from("name")).items():
@@ -100,7 +178,7 @@ def _read_class(
     control = value_in_force(reader, "congestion_control", "no_congestion_control")
     marking = early_detection(reader, control) if control else None
     if group is None:
-        return  # the class is defined nowhere; the undefined name is remarked on by itself
+        return  # the class is undefined, which is noted separately
     if mtu:
         policy.mtus[group] = mtu
     if marking is not None:
@@ -118,7 +196,7 @@ def _read_class(
 
 
 def pause_words(reader: Reader, pause: Value[str]) -> dict[str, tuple[str, ...]]:
-    """The keywords of a `pause` line; a list written `3, 4` is one word."""
+    """Keywords of a `pause` line; a list written `3, 4` is one word."""
     return options(
         reader.reading, pause.map(lambda text: re.sub(r"(?<!\s)\s*,\s*", ",", text)), PAUSE
     )
@@ -136,7 +214,7 @@ def _priorities(
 
 
 def _cos_of(maps: ClassMaps, group: int) -> frozenset[int]:
-    """The CoS by which a class of the group's number is matched, where type qos says so."""
+    """CoS that type qos matches for a class with the group's number."""
     found: set[int] = set()
     for name in maps.members.get(group, ()):
         for term in maps.terms.get(name, ()):
@@ -148,7 +226,7 @@ def _cos_of(maps: ClassMaps, group: int) -> frozenset[int]:
 def pause_buffer(
     reader: Reader, given: dict[str, tuple[str, ...]], position: int
 ) -> BufferProfile | None:
-    """The ingress buffer a `pause` line states; None where it leaves that to the platform."""
+    """Ingress buffer of a `pause` line; None if the platform chooses it."""
 
     def size(word: str) -> int | None:
         return number(given[word][0]) if word in given else None
@@ -187,9 +265,8 @@ def lossless(
     *,
     known: bool,
 ) -> Lossless:
-    """What the attached policy does; where none is, the default policy.
-
-    `known` is False where the files do not show what is attached system-wide.
+    """Groups of the attached policy, else of the default policy. `known` is False if the files do
+    not show the system-wide policy.
     """
     if attached.value is None:
         if not known:
@@ -251,7 +328,7 @@ def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform)
 
 
 def _forwarding(reading: Reading, name: str, begin: int, platform: Platform) -> Forwarding:
-    """The groups of every NX-OS switch: queue and priority group of the same number."""
+    """Groups of every NX-OS switch: queue and priority group have the same number."""
     return reading.build(
         Forwarding,
         begin,

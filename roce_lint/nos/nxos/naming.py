@@ -1,4 +1,4 @@
-"""How NX-OS names its interfaces: spellings, abbreviations, ranges, kinds."""
+"""Interface names of NX-OS: spellings, abbreviations, ranges, kinds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from roce_lint.model.interface import InterfaceKind
 from roce_lint.text.numbers import decimal_of, whole_of
 
 RANGE_LIMIT = 4096
-"""Interfaces one header may name; a longer range is hostile or a slip of the finger."""
+"""Interfaces one header may name; a longer range is hostile or a typing error."""
 
 HEADER_LIMIT = 4096
-"""Characters of an interface header that are looked at."""
+"""Characters of an interface header that are examined."""
 
 KINDS = {
     "Ethernet": InterfaceKind.PHYSICAL,
@@ -25,13 +25,13 @@ KINDS = {
     "Tunnel": InterfaceKind.TUNNEL,
     "ii": InterfaceKind.INTERNAL,  # fabric ports inside a modular chassis
 }
-"""Interface types in the device's own spelling; the first that an abbreviation fits is meant."""
+"""Interface types in the device's spelling; an abbreviation selects the first match."""
 
 SHORT = {"Ethernet": "Eth", "port-channel": "Po"}
 """Short forms that NX-OS prints in show commands and neighbours repeat."""
 
 NAMES = 8192
-"""Names of which is kept what they say: the next switch has the same."""
+"""Cached names: the next switch has the same."""
 
 PART = re.compile(
     r"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<first>\d+(?:/\d+){0,3}(?:\.\d+)?)"
@@ -42,7 +42,7 @@ PART = re.compile(
 
 @dataclass(slots=True, frozen=True)
 class HeaderNames:
-    """The interfaces that one header names; `problem` says what part of it could not be taken."""
+    """The interfaces that one header names; `problem` is the part that was not understood."""
 
     names: tuple[str, ...]
     problem: str = ""
@@ -50,10 +50,10 @@ class HeaderNames:
 
 @lru_cache(maxsize=NAMES)
 def expand(header: str) -> HeaderNames:
-    """Interface names in full from what stands behind `interface`.
+    """Full interface names from the text after `interface`.
 
-    `Ethernet1/1`, `Ethernet 1/3`, `Eth1/1/1 - 2`, `Ethernet 1/1-1/54` and lists with commas. A
-    spelling that is none of these is one interface named so.
+    `Ethernet1/1`, `Ethernet 1/3`, `Eth1/1/1 - 2`, `Ethernet 1/1-1/54` and lists with commas. Any
+    other spelling is the name of one interface.
     """
     text = header.strip()
     if not 0 < len(text) <= HEADER_LIMIT:
@@ -77,14 +77,14 @@ def expand(header: str) -> HeaderNames:
 
 
 def canonical(name: str) -> str:
-    """One interface name in full; a spelling that names several is returned as it is."""
+    """Full name of one interface; a spelling for several is returned unchanged."""
     names = expand(name).names
     return names[0] if len(names) == 1 else name
 
 
 @lru_cache(maxsize=NAMES)
 def kind_of(name: str) -> InterfaceKind:
-    """What an interface is, by its full name."""
+    """Kind of an interface, from its full name."""
     if "." in name:
         return InterfaceKind.SUBINTERFACE
     for prefix, kind in KINDS.items():
@@ -100,9 +100,9 @@ def parent_of(name: str) -> str | None:
 
 @lru_cache(maxsize=NAMES)
 def breakout_parent(name: str) -> str | None:
-    """`Ethernet1/7` for its lane `Ethernet1/7/2`; None for what is no lane.
+    """`Ethernet1/7` for its lane `Ethernet1/7/2`; None if not a lane.
 
-    A fabric extender's ports have three numbers as well; its own number is 100 and more.
+    Fabric extender ports also have three numbers, the first of them 100 or more.
     """
     numbers = name.removeprefix("Ethernet").split("/")
     if not name.startswith("Ethernet") or len(numbers) != 3 or len(numbers[0]) > 2:
@@ -135,7 +135,7 @@ def _full_type(typed: str) -> str:
 
 
 def _range(kind: str, first: str, last: str | None) -> list[str] | None:
-    """The names from `first` to `last`; None where what lies between is not to be known."""
+    """The names from `first` to `last`; None if the names between are unknown."""
     if last is None:
         return [kind + first]
     mark = "." if "." in first else "/"
@@ -155,5 +155,5 @@ def _odd(part: str) -> str:
 
 
 def is_overlay(name: str) -> bool:
-    """True for the end of VXLAN tunnels."""
+    """True for a VXLAN tunnel endpoint."""
     return name.startswith("nve")

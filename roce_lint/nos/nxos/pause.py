@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.nxos import defaults
-from roce_lint.nos.nxos.pfc_lines import HIGHEST_MULTIPLIER, watchdog_line
-from roce_lint.nos.nxos.ports import Lines
+from roce_lint.nos.nxos.ports import HIGHEST_MULTIPLIER, Lines, watchdog_line
 from roce_lint.nos.nxos.stanzas import configuration_records, first, value_in_force, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.match import merge
 from roce_lint.text.numbers import real
-from roce_lint.text.records import merge
 
 
 @dataclass(slots=True)
@@ -24,7 +23,7 @@ class Watchdog:
     restore: Value[int] = ABSENT  # multiplier of the interval until it is restored
 
     def times(self, multiplier: Value[int]) -> Value[float]:
-        """The interval so many times, at the line of the multiplier; not known without one."""
+        """The interval times a multiplier, at the line of the multiplier; unknown without one."""
         interval = self.interval.value
         if interval is None:
             return ABSENT
@@ -32,9 +31,9 @@ class Watchdog:
 
 
 def pfc_config(reading: Reading, lines: Lines, priorities: Value[frozenset[int]]) -> PfcConfig:
-    """PFC of a port. `priorities` are those that the network-qos policy pauses."""
+    """PFC of a port. `priorities` are the no-drop priorities of the network-qos policy."""
     mode = first(lines.pfc_mode, reading.default(defaults.PFC_AUTO))
-    sent: Value[frozenset[int]] = ABSENT  # auto: what DCBX agreed on is not in a configuration
+    sent: Value[frozenset[int]] = ABSENT  # auto: the DCBX result is not in a configuration
     if mode.value is PfcMode.ON:
         sent = priorities
     elif mode.value is PfcMode.OFF:
@@ -42,7 +41,7 @@ def pfc_config(reading: Reading, lines: Lines, priorities: Value[frozenset[int]]
     advertises = mode.map(lambda known: known is PfcMode.AUTO or bool(lines.send_tlv.value))
     silent = next((lldp for lldp in (lines.lldp_tx, lines.lldp_rx) if lldp.value is False), ABSENT)
     if silent and mode.value is PfcMode.AUTO:
-        sent = Value(frozenset(), silent.position)  # nobody to agree with
+        sent = Value(frozenset(), silent.position)  # no peer to negotiate with
     if lines.lldp_tx.value is False:
         advertises = lines.lldp_tx
     off = reading.default(defaults.LINK_PAUSE_OFF)
@@ -71,7 +70,9 @@ def port_watchdog(reading: Reading, lines: Lines, system: Watchdog) -> PfcWatchd
     return reading.build(
         PfcWatchdog,
         lines.begin,
-        enabled=first(line.map(lambda said: said.enabled), reading.default(defaults.WATCHDOG_OFF)),
+        enabled=first(
+            line.map(lambda stated: stated.enabled), reading.default(defaults.WATCHDOG_OFF)
+        ),
         polling_ms=system.interval,
         detection_ms=system.times(multiplier),
         restoration_ms=system.times(system.restore),
@@ -85,7 +86,7 @@ def read_watchdog(reading: Reading) -> Watchdog:
     enabled: Value[bool] = ABSENT
     if switch is not None:
         line = watchdog_line(switch, value_in_force(switch, "watchdog", "no_watchdog"))
-        enabled = line.map(lambda said: said.enabled)
+        enabled = line.map(lambda stated: stated.enabled)
     return Watchdog(
         first(enabled, reading.default(defaults.WATCHDOG_OFF)),
         first(

@@ -1,4 +1,4 @@
-"""Which Nexus a configuration is of, as far as it says: several defaults depend on it."""
+"""Nexus series and extent of a configuration, as far as known: both determine defaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from roce_lint.nos.base import Form
 from roce_lint.nos.nxos.defaults import SERIES_BY_NAME
-from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records
+from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 
 HEAD = 1 << 16
 """Characters at the start of a file in which generators and collectors name the model."""
@@ -25,14 +26,14 @@ class Family(enum.Enum):
 
 
 CLASS_MTU_FAMILIES = frozenset({Family.N3000, Family.N5000, Family.N6000})
-"""Where the MTU of a network-qos class is the one that packets meet on a switched port."""
+"""Families where a network-qos class sets the MTU of switched ports."""
 
 MODEL = re.compile(
     r"\n!.{0,100}?(?:\bModel\s*:\s*(?:cisco\s+)?(?:Nexus\s*\d*\s+)?|(?=\bN[35679]K-))"
     r"(?P<model>[\w-]{0,20}\d{4}[\w-]{0,20})",
     re.IGNORECASE,
 )
-"""In a comment; it begins with fixed characters, for which a text is searched in no time."""
+"""Model in a comment; fixed first characters make the search fast."""
 
 SERIES = re.compile(r"(?:N(?P<series>[35679])K-?C?|^C?)(?P<number>[35679])?\d*", re.IGNORECASE)
 IMAGE = re.compile(r"\bn(?P<series>[35679])(?:000|500|700)-", re.IGNORECASE)
@@ -42,7 +43,7 @@ TRAINS = (
     (re.compile(r"\d+\.\d+\(\d+[a-z]?\)D\d|6\.2\(|8\.\d+\("), Family.N7000),
     (re.compile(r"6\.1\(2\)I"), Family.N9000),
 )
-"""Releases that only one series has. 7.0(3)I, 9.x and 10.x run on Nexus 3000 and 9000 alike."""
+"""Releases of one series only. 7.0(3)I, 9.x and 10.x run on both Nexus 3000 and 9000."""
 NAME = re.compile(
     r"(?<![a-z0-9])(?:n|nexus)-?(?P<series>[35679])(?:k|\d{3})(?![0-9])", re.IGNORECASE
 )
@@ -58,7 +59,7 @@ BY_DIGIT = {
 
 @dataclass(slots=True, frozen=True)
 class Platform:
-    """What the files say about the switch itself; families are absent where nothing tells."""
+    """Platform of the switch from its files; families are absent if unknown."""
 
     family: Value[Family]
     model: Value[str]
@@ -66,12 +67,12 @@ class Platform:
 
     @property
     def is_9000(self) -> bool:
-        """True where the files say so; a host name alone does not."""
+        """True if the files state it; a host name alone does not."""
         return self.family.value is Family.N9000 and self.family.position > 0
 
     @property
     def shuts_routed_ports(self) -> bool:
-        """Whether a routed port is shut unless it says otherwise: 9000 always, 3000 from 9.x."""
+        """Whether routed ports are shut by default: on 9000 always, on 3000 from 9.x."""
         major = (self.os_version.value or "").partition(".")[0]
         family = self.family.value
         newer = major in ("9", "10") and family in (None, Family.N3000, Family.N9000)
@@ -79,12 +80,12 @@ class Platform:
 
     @property
     def class_mtu_limits(self) -> Value[bool]:
-        """Whether the MTU of a network-qos class is what packets meet."""
+        """Whether the MTU of a network-qos class limits packets."""
         return self.family.map(lambda family: family in CLASS_MTU_FAMILIES)
 
 
 def platform_of(reading: Reading, images: list[Value[str]], version: Value[str]) -> Platform:
-    """Take the model and series from a comment, a boot image, the release, or the host name."""
+    """Model and series from a comment, a boot image, the release, or the host name."""
     model = _model(reading)
     family: Value[Family] = model.map(_family_of_model)
     for image in images:
@@ -123,3 +124,45 @@ def _family_of_release(release: str) -> Family | None:
         if train.match(release):
             return family
     return None
+
+
+# Extent of the files: lines missing from a part are unknown, not absent.
+
+CAPTURE_HEAD = 1 << 14
+"""Characters at the start of a file that hold the heading."""
+
+HEADING = re.compile(r"^!Command: show running-config(?P<rest>[^|\n]*)", re.MULTILINE)
+
+WHOLE = frozenset({"all", "expand-port-profile"})
+"""Words after `show running-config` that do not select a part."""
+
+
+@dataclass(slots=True, frozen=True)
+class Extent:
+    """Completeness of the files."""
+
+    system: bool  # policies and `system qos`: missing ones are not configured
+    ports: bool  # interface stanzas, with all their lines
+    device: bool  # everything
+
+
+def extent_of(reading: Reading, *, named: bool) -> Extent:
+    """Determine the extent from headings and content. `named`: host name or release are stated.
+
+    A file without either is a fragment, handmade or cut out: its stanzas count as complete.
+    """
+    parts = [part_of(entry) for entry in reading[CONFIG]]
+    whole = not all(parts) if parts else False
+    device = whole and named
+    return Extent(
+        system=device or "ipqos" in parts or bool(configuration_records(reading, "system_qos")),
+        ports=whole or any(part.startswith("interface") for part in parts),
+        device=device,
+    )
+
+
+def part_of(entry: Input) -> str:
+    """Part that the capture's command selected; empty for the whole configuration."""
+    found = HEADING.search(entry.text.text[:CAPTURE_HEAD])
+    words = f"{entry.args.get('part', '')} {found['rest'] if found else ''}"
+    return " ".join(word for word in words.split() if word not in WHOLE)

@@ -1,4 +1,4 @@
-"""Interface stanzas: what each states, and the values that nothing about QoS decides."""
+"""Interface stanzas: stated settings, PFC lines, and values independent of QoS."""
 
 from __future__ import annotations
 
@@ -12,21 +12,74 @@ from typing import Any
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import PfcMode
+from roce_lint.nos.bgp import protocols
 from roce_lint.nos.copies import Copy, Stanza, settle, signature
-from roce_lint.nos.igp import protocols
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
-from roce_lint.nos.nxos.pfc_lines import WatchdogLine, pfc_line, watchdog_line
+from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.stanzas import (
     configuration_records,
     first,
     numbers,
+    options,
     upto,
     value_in_force,
     whole,
 )
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.records import Record, merge
+from roce_lint.text.match import Record, merge
+
+# `priority-flow-control` lines: mode of a port, and its watchdog.
+
+PFC_MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
+
+PFC = {**dict.fromkeys(PFC_MODES, 0), "send-tlv": 0}
+"""Keywords of `priority-flow-control mode`, none with arguments."""
+
+WATCHDOG = {"on": 0, "off": 0, "disable-action": 0, "interface-multiplier": 1}
+"""Keywords of `priority-flow-control watch-dog-interval` and the number of their arguments."""
+
+HIGHEST_MULTIPLIER = 100
+"""Highest multiplier of the watchdog."""
+
+
+@dataclass(slots=True, frozen=True)
+class WatchdogLine:
+    """Settings of a `watch-dog-interval` line."""
+
+    enabled: bool | None
+    disable_action: bool = False  # only log
+    multiplier: int | None = None  # of the interval, on this port; None: the global one
+
+
+def pfc_line(reader: Reader, line: Value[str]) -> tuple[Value[PfcMode], Value[bool]]:
+    """Mode of `priority-flow-control mode`, and whether the port always advertises it."""
+    if not line:
+        return ABSENT, ABSENT
+    words = options(reader.reading, line, PFC)
+    mode = next((PFC_MODES[word] for word in words if word in PFC_MODES), None)
+    return Value(mode, line.position), Value("send-tlv" in words, line.position)
+
+
+def watchdog_line(reader: Reader, line: Value[str]) -> Value[WatchdogLine]:
+    """Parse a `watch-dog-interval` line."""
+    if not line:
+        return ABSENT
+    if (line.value or "").split()[:1] and (line.value or "").split()[0] not in WATCHDOG:
+        reader.reading.refuse(LIMITS["watch-dog-interval"], line.value or "", line.position)
+        return Value(WatchdogLine(None), line.position)
+    words = options(reader.reading, line, WATCHDOG)
+    enabled = True if "on" in words else False if "off" in words else None
+    given = words.get("interface-multiplier", ("0",))[0]
+    multiplier = whole(
+        reader, Value(given, line.position), HIGHEST_MULTIPLIER, "interface-multiplier"
+    )
+    return Value(
+        WatchdogLine(enabled, "disable-action" in words, multiplier.value or None), line.position
+    )
+
+
+# Interface stanzas.
 
 VLANS = frozenset(range(1, LAST_VLAN + 1))
 
@@ -34,12 +87,12 @@ FEC = {"auto": Fec.AUTO, "off": Fec.NONE, "fc-fec": Fec.FC, "kp-fec": Fec.RS}
 """Modes by name; all that begin with `rs-` are Reed-Solomon."""
 
 LOWEST_MTU, HIGHEST_MTU = 64, 65535
-"""Bounds of a plausible MTU; what a series refuses inside them differs."""
+"""Bounds of a plausible MTU; the limits of a series inside them differ."""
 
 
 @dataclass(slots=True)
 class Lines:
-    """What the stanzas of one interface state.
+    """Settings in the stanzas of one interface.
 
     `ABSENT` is not stated; a position without a value is a line that was not understood.
     """
@@ -78,9 +131,9 @@ class Lines:
     queuing_input: Value[str] = ABSENT
 
     def behind(self, other: Lines) -> Lines:
-        """These lines where they state something, else the other's (of the channel, of members).
+        """These lines, with gaps filled from the other (the channel, its members).
 
-        What belongs to one interface alone is not passed on.
+        Settings of one interface only are not inherited.
         """
         values: dict[str, Any] = {
             name: getattr(self, name)
@@ -94,21 +147,21 @@ class Lines:
 NAMES = tuple(entry.name for entry in fields(Lines))
 
 OWN = frozenset({"begin", "description", "up", "channel", "addresses"})
-"""What a channel and its members do not share."""
+"""Settings that a channel and its members do not share."""
 
 
 @dataclass(slots=True)
 class Ports:
-    """All interfaces by full name, and what the breakout lines say."""
+    """All interfaces by full name, and the settings of breakout lines."""
 
     lines: dict[str, Lines] = field(default_factory=dict)
     members: dict[str, list[str]] = field(default_factory=dict)
     breakouts: dict[str, Value[str]] = field(default_factory=dict)  # port: map, `400g-2x`
-    copies: dict[str, Copy] = field(default_factory=dict)  # ports that say what another says
+    copies: dict[str, Copy] = field(default_factory=dict)  # ports that repeat another
 
 
 def read_ports(reading: Reading) -> Ports:
-    """Every interface that any stanza names, stanzas and ranges added up."""
+    """All interfaces in any stanza, with stanzas and ranges added up."""
     grouped: dict[str, list[Record]] = {}
     for record in configuration_records(reading, "interface"):
         named = naming.expand(record.values["name"][0][0])
@@ -119,12 +172,12 @@ def read_ports(reading: Reading) -> Ports:
     ports = Ports(breakouts=dict(_breakouts(reading)))
     # Ports of one range share their records, so each set of records is read once.
     known: dict[tuple[int, ...], Lines] = {}
-    models: dict[Hashable, tuple[str, Stanza] | None] = {}  # None: remarked on, so never copied
+    models: dict[Hashable, tuple[str, Stanza] | None] = {}  # None: noted, so never copied
     lanes = bool(ports.breakouts) or any(map(naming.breakout_parent, grouped))
     for name, records in grouped.items():
-        alike = None if lanes else _likeness(name, records)
-        model = models.get(alike)
-        if alike is not None and model is not None:
+        likeness = None if lanes else _likeness(name, records)
+        model = models.get(likeness)
+        if likeness is not None and model is not None:
             _copy(reading, ports, name, records[0], model)
             continue
         noted = len(reading.notes)
@@ -134,9 +187,9 @@ def read_ports(reading: Reading) -> Ports:
             starts = tuple(record.position for record in records)
             lines = known[key] = _read(Reader(merge(records), reading, starts=starts))
         ports.lines[name] = lines
-        if alike is not None:
+        if likeness is not None:
             clean = len(reading.notes) == noted
-            models.setdefault(alike, (name, Stanza.of(records[0])) if clean else None)
+            models.setdefault(likeness, (name, Stanza.of(records[0])) if clean else None)
     for name in list(ports.lines):
         channel = ports.lines[name].channel
         if channel.value is not None:
@@ -147,7 +200,7 @@ def read_ports(reading: Reading) -> Ports:
 
 
 def _likeness(name: str, records: list[Record]) -> Hashable:
-    """What a stanza must have in common with another to mean the same; None: read it itself."""
+    """Key under which identical stanzas are parsed once; None to parse this one separately."""
     kind = naming.kind_of(name)
     record = records[0]
     if len(records) > 1 or record.children or "channel_group" in record.values:
@@ -155,7 +208,7 @@ def _likeness(name: str, records: list[Record]) -> Hashable:
     if kind not in (InterfaceKind.PHYSICAL, InterfaceKind.VLAN):
         return None
     if kind is InterfaceKind.VLAN and "filter" in record.values:
-        return None  # its lists are those of its own VLAN's ports
+        return None  # its lists apply to its own VLAN's ports
     addressed = [address(text) is not None for text, _ in record.values.get("ip_address", ())]
     return kind, tuple(addressed), signature(record)
 
@@ -227,7 +280,7 @@ SYSTEM_POLICIES = {
     queuing.POLICY: queuing.SYSTEM_POLICIES,
     lossless.POLICY: lossless.SYSTEM_POLICIES,
 }
-"""Policies that the switch brings, by what structures of their type are called."""
+"""Policies built into the switch, by the kind of structure of their type."""
 
 
 def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
@@ -269,7 +322,7 @@ def _channel(reader: Reader) -> Value[str]:
 
 
 def _addresses(reader: Reader) -> Value[tuple[str, ...]]:
-    """Addresses with their prefix length, in file order; `dhcp` and the like give none."""
+    """Addresses with prefix length, in file order; none for `dhcp` and similar."""
     found: list[str] = []
     position = 0
     for value in [*reader.all("ip_address"), *reader.all("ipv6_address")]:
@@ -281,15 +334,15 @@ def _addresses(reader: Reader) -> Value[tuple[str, ...]]:
 
 
 ADDRESSES = 4096
-"""Addresses that are kept; each is asked for when its stanza is compared and when it is read."""
+"""Cached addresses; each is needed when its stanza is compared and when it is read."""
 
 _PLAIN = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[./]){4}(?:3[0-2]|[12]?\d)\b")
-"""An IPv4 address with its prefix length, in the form in which it is kept."""
+"""An IPv4 address with its prefix length, in the stored form."""
 
 
 @lru_cache(maxsize=ADDRESSES)
 def address(text: str) -> str | None:
-    """An address with its prefix length; None where the text is none (`dhcp`)."""
+    """An address with its prefix length; None if the text is not an address (`dhcp`)."""
     words = text.split()
     joined = words[0] if "/" in words[0] else "/".join(words[:2])
     if _PLAIN.fullmatch(joined):
@@ -313,7 +366,7 @@ def _igp(reader: Reader) -> Value[tuple[str, ...]]:
 def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
     """Allowed VLANs of a trunk after all its lines; no value: all VLANs.
 
-    `switchport trunk allowed vlan` sets, `add`, `remove` and `except` change what was set before.
+    `switchport trunk allowed vlan` sets the list, `add`, `remove` and `except` modify it.
     """
     lines = reader.all("allowed_vlans")
     resets = {value.position: value for value in reader.all("no_allowed_vlans")}
@@ -340,7 +393,7 @@ def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
 
 
 def _breakouts(reading: Reading) -> Iterator[tuple[str, Value[str]]]:
-    """Ports that `interface breakout module M port P map X` splits, and how."""
+    """Ports that `interface breakout module M port P map X` splits, and their map."""
     for record in configuration_records(reading, "breakout"):
         reader = Reader(record, reading)
         module, ports, split = (reader.text(name) for name in ("module", "ports", "map"))

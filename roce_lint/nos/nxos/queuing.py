@@ -1,4 +1,4 @@
-"""policy-map type queuing: scheduling and marking of egress queues, pause buffers of ingress."""
+"""policy-map type queuing: scheduling and ECN marking of egress, pause buffers of ingress."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from roce_lint.model.qos import (
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import defaults
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
-from roce_lint.nos.nxos.lossless import pause_buffer, pause_words
-from roce_lint.nos.nxos.marking import early_detection, fair_drop
+from roce_lint.nos.nxos.lossless import early_detection, fair_drop, pause_buffer, pause_words
 from roce_lint.nos.nxos.platform import Family, Platform
 from roce_lint.nos.nxos.stanzas import (
     class_name,
@@ -40,7 +39,7 @@ POLICY = "queuing policy"
 DEFAULT_OUT = "default-8q-out-policy"
 
 SYSTEM_POLICIES = (DEFAULT_OUT, "default-out-policy", "default-in-policy", "default-8q-in-policy")
-"""Policies that the switch brings; only the contents of the first are known."""
+"""Policies built into the switch; only the contents of the first are known."""
 
 STRICT_GROUP = 7
 """Group that default-8q-out-policy serves first."""
@@ -48,7 +47,7 @@ STRICT_GROUP = 7
 
 @dataclass(slots=True)
 class QueuingPolicy:
-    """One queuing policy: as the egress of a port, and what it states of ingress buffers."""
+    """One queuing policy: egress of a port, and ingress buffers."""
 
     egress: EgressPolicy
     ingress: IngressBuffer
@@ -86,7 +85,7 @@ def _read_class(policy: QueuingPolicy, reader: Reader, group: int | None) -> Non
     if pause:
         profile = pause_buffer(reader, pause_words(reader, pause), pause.position)
     if group is None:
-        policy.egress.complete = False  # a class nobody defined: its queue is not known
+        policy.egress.complete = False  # an undefined class: its queue is unknown
         return
     queue = reader.build(Queue, number=group, scheduler=scheduler, marking=marking)
     policy.egress.queues[QueueKind.UNICAST, group] = queue
@@ -122,7 +121,7 @@ def _scheduler(reader: Reader) -> Scheduler | None:
 
 
 def _shape(reader: Reader, shape: Value[str]) -> Value[int]:
-    """The ceiling of `shape min A UNIT max B UNIT`, or of `shape B UNIT`."""
+    """Maximum of `shape min A UNIT max B UNIT`, or of `shape B UNIT`."""
     if shape.value is None:
         return ABSENT
     words = shape.value.split()
@@ -146,7 +145,7 @@ def _marking(reader: Reader) -> Marking | None:
 
 
 def inherit_marking(found: dict[str, QueuingPolicy], marking: dict[int, Marking]) -> None:
-    """Give queues without `random-detect` what the network-qos class of their group states."""
+    """Apply the network-qos marking of a group to queues without `random-detect`."""
     for policy in found.values():
         for queue in policy.unset:
             if queue.number in marking:
@@ -154,15 +153,15 @@ def inherit_marking(found: dict[str, QueuingPolicy], marking: dict[int, Marking]
 
 
 def egress_of(attached: Value[str], found: dict[str, QueuingPolicy]) -> Value[str]:
-    """The key of the egress policy a line attaches; not known where nothing defines the name."""
+    """Key of the egress policy a line attaches; unknown if the name is undefined."""
     known = attached.value in found or attached.value == DEFAULT_OUT
     return Value(attached.value if known else None, attached.position)
 
 
 def default_egress(platform: Platform, maps: ClassMaps) -> Default | None:
-    """The citation of default-8q-out-policy, where it is the switch's default.
+    """Citation of default-8q-out-policy, if it is the switch's default.
 
-    Platforms with four queues, and series other than the 9000, have a default of their own.
+    Platforms with four queues, and series other than the 9000, have another default.
     """
     if maps.modes[True]:
         return None
@@ -173,7 +172,7 @@ def default_egress(platform: Platform, maps: ClassMaps) -> Default | None:
 
 
 def default_policy(reading: Reading, marking: dict[int, Marking], *, certain: bool) -> EgressPolicy:
-    """What default-8q-out-policy holds; `certain` where the switch is known to have it."""
+    """Content of default-8q-out-policy; `certain` if the switch is known to have it."""
 
     def cited(default: Default) -> Value[Any]:
         return reading.default(default if certain else defaults.as_unconfirmed(default))

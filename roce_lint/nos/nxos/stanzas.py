@@ -1,4 +1,4 @@
-"""Small tools over the records of NX-OS: its stanzas, and the class a policy speaks of."""
+"""Helpers for NX-OS records: stanzas, and the class name in a policy."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from roce_lint.nos.quantities import (
 )
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.stanzas import first, last_of, name_from, records, stanzas, value_in_force
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
 
 CONFIG = "running-config"
-"""Name of the source that holds configuration."""
+"""Name of the configuration source."""
 
 
 def configuration_records(reading: Reading, group: str) -> list[Record]:

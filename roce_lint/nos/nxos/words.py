@@ -11,8 +11,8 @@ from roce_lint.model.interface import Fec
 from roce_lint.model.qos import Marking
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.codecs import TEXT, Behind, Codec, Limits, Numbers, OneOf, Whole, check
-from roce_lint.nos.one_file import LAST_AS
 from roce_lint.nos.quantities import UNITS
+from roce_lint.nos.stanzas import LAST_AS
 from roce_lint.nos.words import Below, Many, Switch, Word, Words
 
 ON_OFF: Codec[bool] = OneOf({"on": True, "off": False}, "on or off")

@@ -1,15 +1,78 @@
-"""Dell SmartFabric OS10; the facts and their sources are in docs/nos/os10.md."""
+"""Declaration of Dell SmartFabric OS10; facts and their sources are in docs/nos/os10.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
-from roce_lint.nos.edit import Typed
-from roce_lint.nos.os10.bounds import LIMITS
-from roce_lint.nos.os10.lldp import LLDP
-from roce_lint.nos.os10.pull import PULLED
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.refusals import Bounds, table
 
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("show",),
+    commands=(
+        Command("show running-configuration", needed=True),
+        Command("show lldp neighbors"),
+        Command("show version"),
+        Command("show interface status", Kind.STATE),
+        Command("show queuing statistics interface", Kind.COUNTERS),
+    ),
+    prepares=("terminal length 0",),
+    unknown=r"% ?Error",
+    called=("dell_os10", "dell-os10", "dellemc.os10.os10"),
+)
+
+
+# LLDP outputs.
+_COMMAND = r"show lldp neighbors(?: interface \S+(?: (?!detail)\S+)?)?"
+
+LLDP = (
+    neighbors(
+        "lldp-brief",
+        _COMMAND,
+        Columns(
+            "Loc PortID=port, Rem Host Name=system, Rem Port Id=port_id, Rem Chassis Id=chassis"
+        ),
+        run="show lldp neighbors",
+    ),
+    neighbors(
+        "lldp-detail",
+        rf"{_COMMAND} detail",
+        Blocks(
+            {
+                "remote chassis id": "chassis",
+                "remote port id": "port_id",
+                "remote port description": "description",
+                "local port id": "port",
+                "remote system name": "system",
+                "remote max frame size": "max_frame",
+            },
+            begins=r"Remote Chassis ID Subtype:",
+        ),
+        Signature(r"^Remote Chassis ID Subtype:", 8, "a neighbour"),
+        Signature(r"^Locally assigned remote Neighbor Index:", 6, "number of a neighbour"),
+    ),
+)
+
+
+# Documented bounds and word lists.
+_PAGE = "docs/nos/os10.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("qos-group", 0, 7, _PAGE),
+    Bounds("queue", 0, 7, _PAGE),
+    Bounds("dscp", 0, 63, _PAGE),
+    Bounds("dot1p", 0, 7, _PAGE),
+    Bounds("bandwidth percent", 0, 100, _PAGE),
+    Bounds("pfc-cos", 0, 7, _PAGE, instead="the line enables no PFC for the class"),
+    Bounds("drop-probability", 0, 100, _PAGE, "percent"),
+)
+"""Limits by setting, as the readers name it."""
+
+
+# Sources of the configuration.
 SIGNATURES = (
     Signature(r"^trust (?:dot1p|dscp)-map \S", 8, "trust map"),
     Signature(r"^qos-map traffic-class \S", 8, "queue map"),
@@ -45,11 +108,12 @@ PATTERNS = {
 }
 """Named patterns of the templates."""
 
-_OTHER = "no part of the way of a class"
+_OTHER = "not on the path of a class"
 
 IGNORED = (
     Ignored(r"(?:spanning-tree|lldp|negotiation|lacp|storm-control|mac|bfd)\b", _OTHER),
     Ignored(r"vrrp-group ", "first-hop redundancy", subtree=True),
+    Ignored(r"no ip address dhcp$", "no address on the port"),
     Ignored(r"ip (?!address |vrf )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(r"description ", "a text"),
@@ -61,7 +125,7 @@ IGNORED = (
     Ignored(r"switchport trunk allowed vlan$", "a list without members"),
     Ignored(
         r"(?:buffer-statistics-tracking|pfc-max-buffer-size|pfc-shared-buffer-size)\b",
-        "size of the shared pause pool: how it is divided is not known",
+        "size of the shared PFC pool, whose division is unknown",
     ),
     Ignored(
         r"(?:router-id|bestpath|log-neighbor-changes|maximum-paths)\b", "routing beyond the AS"
@@ -121,5 +185,5 @@ NOS = Nos(
     defaults=defaults_of("os10"),
     limits=LIMITS,
     typed=Typed(),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,21 +1,124 @@
-"""From the records of a Dell OS10 switch to the Device."""
+"""Builds the Device of a Dell OS10 switch, its VXLAN tunnel included, from its records."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import CISCO
-from roce_lint.nos.one_file import as_number, device_of, text_of
-from roce_lint.nos.os10.overlay import add_tunnel
 from roce_lint.nos.os10.port_qos import Qos
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
-from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode
+from roce_lint.nos.port_vlans import (
+    LAST_VNI,
+    Vlans,
+    end_of_tunnels,
+    set_vlans,
+    some,
+    union_of,
+    vlans_by_mode,
+)
 from roce_lint.nos.quantities import read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports
-from roce_lint.text.numbers import decimal_of
+from roce_lint.text.match import merge
+from roce_lint.text.numbers import decimal_of, whole_of
+
+# VXLAN tunnel endpoint `nve`: the virtual networks with a VNI, and their members. A VLAN interface
+# joins a virtual network by `virtual-network 10`, a port by `member-interface`; a VRF uses the
+# `vni` that `evpn` assigns. No line states the DSCP of the outer header.
+
+TUNNEL = "nve"
+"""The tunnel endpoint of a switch, by the name of its stanza."""
+
+TAGGED = " tagged"
+"""Suffix of a port name for a single VLAN of the port."""
+
+LAST_NETWORK = 65535
+
+
+def add_tunnel(
+    reading: Reading, ports: Ports, names: PortNames, interfaces: dict[str, Interface]
+) -> None:
+    """Add the tunnel endpoint if the files have one."""
+    networks, begin = _networks(reading, names)
+    vrfs = union_of(_routed_vrfs(reading))
+    ends = records(reading, CONFIG, "nve")
+    if ends:
+        end = Reader(merge(ends), reading)
+        begin = end.text("nve").position
+        end.text("source")
+    joined = _vlans_by_network(ports)
+    if not begin:
+        return
+    carried = [number for number, found in networks.items() if found]
+    vlans = frozenset(vlan for number in carried for vlan in joined.get(number, ()))
+    members = frozenset(port for number in carried for port in networks[number] or ()) - {""}
+    tagged = frozenset(port for port in members if port.endswith(TAGGED))
+    partly = {port.removesuffix(TAGGED) for port in tagged}
+    full = members - tagged
+    tunnel = reading.build(
+        Tunnel,
+        begin,
+        vlans=Value(vlans, begin),
+        ports=some(full, begin),
+        partly=some(partly - full, begin),
+        vrfs=vrfs,
+    )
+    interfaces[TUNNEL] = end_of_tunnels(reading, begin, TUNNEL, tunnel)
+
+
+def _networks(
+    reading: Reading, names: PortNames
+) -> tuple[Mapping[int, frozenset[str] | None], int]:
+    """Ports of every virtual network with a VNI (`""`: none), None without; the first VNI line."""
+    found: dict[int, frozenset[str] | None] = {}
+    begin = 0
+    for record in records(reading, CONFIG, "network"):
+        reader = Reader(record, reading)
+        number = whole(reader, reader.text("network"), LAST_NETWORK, "virtual-network", 1).value
+        vni = whole(reader, reader.text("vni"), LAST_VNI, "vxlan-vni", 1)
+        members = {_port(names, line.value) for line in reader.all("member") if line.value}
+        if number is not None and vni.value is not None:
+            begin = begin or vni.position
+            found[number] = frozenset(members | {""}) | (found.get(number) or frozenset())
+    return found, begin
+
+
+def _port(names: PortNames, text: str) -> str:
+    """Port of `port-channel10 untagged`; that of `ethernet 1/1/5 vlan-tag 200` is marked."""
+    port, tag, _ = text.partition(" vlan-tag ")
+    name = names.canonical(port.removesuffix(" untagged").replace(" ", ""))
+    return name + TAGGED if tag else name
+
+
+def _vlans_by_network(ports: Ports) -> dict[int, set[int]]:
+    """VLANs by the virtual network of their interface."""
+    joined: dict[int, set[int]] = {}
+    for name, reader in ports.readers.items():
+        text = reader.text("virtual_network")
+        number = whole(reader, text, LAST_NETWORK, "virtual-network", 1).value
+        vlan = name.removeprefix("vlan")
+        if number is not None and vlan.isdigit():
+            joined.setdefault(number, set()).add(whole_of(vlan))
+    return joined
+
+
+def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
+    """VRFs with a VNI, each at the line of the VNI."""
+    for record in records(reading, CONFIG, "evpn"):
+        reader = Reader(record, reading)
+        reader.text("evpn")
+        for child in reader.children("routed"):
+            vni = whole(child, child.text("vni"), LAST_VNI, "vni", 1)
+            name = child.text("vrf").value
+            if vni.value is not None:
+                yield Value(name, vni.position)
+
+
+# The device.
 
 defaults = defaults_of("os10")
 
@@ -33,7 +136,7 @@ NAMES = PortNames(
 )
 
 PEER_CHANNEL = "port-channel1000"
-"""The channel that OS10 makes of the discovery interfaces of a VLT domain (docs/nos/os10.md)."""
+"""Channel of the discovery interfaces of a VLT domain (docs/nos/os10.md)."""
 
 MTU_RANGE = 1280, 9216
 
@@ -67,7 +170,7 @@ def _channel(reader: Reader) -> Value[str]:
 
 
 def _splits(reading: Reading) -> dict[str, Value[float]]:
-    """Speed of the lanes of each split port: 25 from `interface breakout 1/1/1 map 25g-4x`."""
+    """Lane speed of each split port: 25 from `interface breakout 1/1/1 map 25g-4x`."""
     found: dict[str, Value[float]] = {}
     for record in records(reading, CONFIG, "breakout"):
         reader = Reader(record, reading)
@@ -79,7 +182,7 @@ def _splits(reading: Reading) -> dict[str, Value[float]]:
 
 
 def _mark_peer_links(reading: Reading, interfaces: dict[str, Interface]) -> None:
-    """The ports that join two switches to a VLT pair, and the channel that is made of them."""
+    """Mark the ports that join two switches to a VLT pair, and their channel."""
     for record in records(reading, CONFIG, "vlt"):
         reader = Reader(record, reading)
         reader.take()

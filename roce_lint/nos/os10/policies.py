@@ -1,4 +1,4 @@
-"""Maps, classes, policies and WRED profiles of OS10, whether a port applies them or not."""
+"""Maps, classes, policies and WRED profiles of OS10, applied to a port or not."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from roce_lint.model.qos import (
     ShareKind,
 )
 from roce_lint.model.units import Threshold
-from roce_lint.nos.code_maps import by_values, code_map
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import number, read_numbers, upto, whole
+from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import name_from, records, stanzas
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
-from roce_lint.text.records import Record
 
 defaults = defaults_of("os10")
 
@@ -37,7 +36,7 @@ QUEUING_POLICY = "queuing policy"
 WRED = "marking profile"
 
 KILOBYTE = 1000
-"""Bytes of a KB; the documents do not say whether it is 1024 (docs/nos/os10.md)."""
+"""Bytes of a KB; no document states whether it is 1024 (docs/nos/os10.md)."""
 
 HIGHEST_KB = 10**7
 CODES = {"dscp": 63, "dot1p": 7}
@@ -45,7 +44,7 @@ CODES = {"dscp": 63, "dot1p": 7}
 
 @dataclass(slots=True)
 class TrustMap:
-    """A trust map and the kind of code point it is about."""
+    """A trust map with its kind of code point."""
 
     code: str
     classifier: Classifier
@@ -53,22 +52,21 @@ class TrustMap:
 
 @dataclass(slots=True)
 class NoDrop:
-    """What a network-qos policy makes lossless: groups with the priority they are paused by."""
+    """No-drop groups of a network-qos policy with their PFC priority."""
 
     begin: int = 0
     line: int = 0  # the pause line, where there is one only
     priorities: dict[int, Value[int]] = field(default_factory=dict)  # by qos-group
     named: dict[int, int] = field(default_factory=dict)  # line of every priority
     rooms: dict[int, Value[int]] = field(default_factory=dict)
-    """Priority group by qos-group: each that is paused has one of its own, and nobody says which
-    number it has."""
+    """Priority group by qos-group: each no-drop group has its own, with an undocumented number."""
     groups: dict[int | None, int] = field(default_factory=dict)  # line that states the qos-group
-    unknown: bool = False  # a class pauses, and by which priority is not known
+    unknown: bool = False  # a class is no-drop with unknown priority
 
 
 @dataclass(slots=True)
 class Policies:
-    """Everything that a port can be bound to, by name."""
+    """All bindable structures of ports, by name."""
 
     reading: Reading
     trust_maps: dict[str, TrustMap] = field(default_factory=dict)
@@ -79,7 +77,7 @@ class Policies:
 
     @classmethod
     def read(cls, reading: Reading, source: str) -> Policies:
-        """All of them, each line of each taken."""
+        """All policies; every line is taken."""
         found = cls(reading)
         found._trust_maps(source)
         found._queue_maps(source)
@@ -101,7 +99,7 @@ class Policies:
 
     @property
     def classifiers(self) -> dict[str, Classifier]:
-        """The trust maps as the model has them."""
+        """Classifiers of the trust maps."""
         return {name: found.classifier for name, found in self.trust_maps.items()}
 
     def _trust_maps(self, source: str) -> None:
@@ -156,7 +154,7 @@ class Policies:
             self.queue_maps[name] = by_values(lines)
 
     def _classes(self, source: str, group: str, variable: str, kind: str) -> dict[str, Value[int]]:
-        """The group or queue that each class-map of a type stands for."""
+        """Group or queue of each class-map of a type."""
         found: dict[str, Value[int]] = {}
         classes = records(self.reading, source, group)
         for name, reader in stanzas(self.reading, classes, _class_name).items():
@@ -196,7 +194,7 @@ class Policies:
             policy.named.setdefault(cos.value, line)
             if group.value is None:
                 policy.groups[None] = group.position or below.begin
-                continue  # defined nowhere, which is remarked on by itself
+                continue  # undefined, which is noted separately
             policy.priorities[group.value] = cos
             policy.groups[group.value] = group.position
             policy.rooms[group.value] = Value(group.value, pause.position)
@@ -253,12 +251,12 @@ class Policies:
                 queue.marking = profiles[wred.value]
                 queue.at["marking"] = wred.position
             else:
-                policy.complete = False  # a profile that is defined nowhere
+                policy.complete = False  # an undefined profile
         return policy
 
 
 def _each(reading: Reading, source: str, group: str) -> Iterator[tuple[str, Reader]]:
-    """Stanzas by name, those of one name added up, their first lines taken."""
+    """Stanzas by name, those with the same name added up; takes their first lines."""
     for name, reader in stanzas(
         reading, records(reading, source, group), name_from("name")
     ).items():

@@ -1,4 +1,4 @@
-"""What a port of OS10 does with a code point: its own lines, else those of `system qos`."""
+"""QoS of an OS10 port: its own lines, else those of `system qos`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.sourced import Part
-from roce_lint.nos.code_maps import code_map, inverse
 from roce_lint.nos.os10.policies import (
     NO_DROP_POLICY,
     QUEUE_MAP,
@@ -27,12 +26,12 @@ from roce_lint.nos.os10.policies import (
     NoDrop,
     Policies,
 )
-from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.quantities import code_map, inverse, paused_priorities
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, records
 from roce_lint.nos.switch_ports import Port
-from roce_lint.text.records import merge
+from roce_lint.text.match import merge
 
 defaults = defaults_of("os10")
 
@@ -42,26 +41,26 @@ MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
 SWITCH = {"on": True, "off": False}
 
 UNQUEUED = "default"
-"""Name of the queues of a port to which no queuing policy is bound."""
+"""Name of the queues of a port without a queuing policy."""
 
 Lines = Callable[[Reader], Value[Any]]
 
 
 @dataclass(slots=True)
 class Qos:
-    """The QoS of one device: its policies, and what every port starts from."""
+    """QoS of one device: its policies, and the defaults of every port."""
 
     reading: Reading
     policies: Policies
     objects: QosObjects
     lines: Reader | None = None  # of `system qos`
     dcbx: Value[bool] = ABSENT
-    everything: bool = False  # all of the configuration was read: what it does not say is not said
+    everything: bool = False  # the whole configuration was read: missing lines are absent
     made: dict[tuple[str | None, str | None], Forwarding] = field(default_factory=dict)
 
     @classmethod
     def read(cls, reading: Reading, *, everything: bool) -> Qos:
-        """Everything that is not of a port."""
+        """Everything outside of ports."""
         policies = Policies.read(reading, CONFIG)
         objects = QosObjects(classifiers=policies.classifiers, egress=policies.egress)
         found = records(reading, CONFIG, "system_qos")
@@ -85,12 +84,12 @@ class Qos:
         return qos
 
     def system(self) -> SystemQos:
-        """What holds for the whole device."""
+        """Device-wide QoS."""
         has_qos = bool(self.lines or self.policies.any)
         return self.reading.build(SystemQos, headroom=HeadroomModel.PLATFORM, has_qos=has_qos)
 
     def of_port(self, port: Port) -> PortQos:
-        """What the port applies."""
+        """QoS in force on the port."""
         port.reader.text("ets")
         qos = self.reading.build(PortQos, port.reader.begin)
         self._bind_trust(port, qos)
@@ -114,7 +113,7 @@ class Qos:
         return qos
 
     def _binding(self, port: Port, name: str, kind: str) -> Value[str]:
-        """The structure that the port's line names, else that of `system qos`."""
+        """Structure in the port's line, else in that of `system qos`."""
         own: Value[str] = port.inherit(lambda lines: _name(lines, name))
         if own.value is not None:
             return port.refer(kind, own)
@@ -143,16 +142,16 @@ class Qos:
         qos.trust = Trust.DSCP if dscp else Trust.PCP
         known = self.policies.trust_maps.get(bound.value)
         if known is None or known.code != ("dscp" if dscp else "dot1p"):
-            return  # defined nowhere, or of the other kind
+            return  # undefined, or of the other kind
         qos.classifier = bound.value
 
     def _is_classified(self, port: Port) -> bool:
-        """Whether a policy classifies what arrives; of what it does nothing is read."""
+        """Whether a policy classifies arriving packets; its classes are not read."""
         own: Value[str] = port.inherit(lambda lines: lines.text("classify"))
         return bool(own) or (self.lines is not None and bool(self.lines.text("classify")))
 
     def _queues_left(self) -> str:
-        """The queues of a port without a queuing policy: none of them marks."""
+        """Queues of a port without a queuing policy, none of which has ECN marking."""
         made = self.objects.egress.get(UNQUEUED)
         if made is None:
             made = self.objects.egress[UNQUEUED] = self.reading.build(EgressPolicy, name=UNQUEUED)
@@ -170,7 +169,7 @@ class Qos:
         return made.name
 
     def _join(self, pause: str | None, queues: str | None) -> Forwarding:
-        """The groups as one network-qos policy and one queue map treat them."""
+        """Forwarding of one network-qos policy with one queue map."""
         to_queue = self.policies.queue_maps.get(queues or "", {})
         if queues is None and self.everything:
             cited = self.reading.default(defaults.QUEUE_OF_CLASS).position
@@ -217,7 +216,7 @@ class Qos:
         return made
 
     def _priorities_named(self, pause: Value[str]) -> Value[frozenset[int]]:
-        """The priorities that the network-qos policy of the port makes lossless."""
+        """No-drop priorities of the port's network-qos policy."""
         if pause.value is None:
             return self.reading.default(defaults.NOTHING_LOSSLESS)
         policy = self.policies.no_drop.get(pause.value)
@@ -227,7 +226,7 @@ class Qos:
 
 
 def _name(reader: Reader, variable: str) -> Value[str]:
-    """The structure that a line names with its last word: `trust-map dscp RDMA`."""
+    """Structure that the last word of a line names: `trust-map dscp RDMA`."""
     return reader.text(variable).map(lambda text: text.rpartition(" ")[2])
 
 
@@ -243,7 +242,7 @@ def _pause(port: Port, name: str) -> Value[bool]:
 
 
 def _dcbx(reading: Reading) -> Value[bool]:
-    """`dcbx enable`, or its `no` form; the last line holds."""
+    """`dcbx enable`, or its `no` form; the last line counts."""
     found = []
     for group, state in (("dcbx", True), ("no_dcbx", False)):
         line = last_line(reading, CONFIG, group)

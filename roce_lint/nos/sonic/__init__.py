@@ -1,27 +1,152 @@
-"""SONiC: config_db.json in all its notations, LLDP output and headroom lookup tables."""
+"""Declaration of SONiC: config_db.json in all notations, LLDP output, headroom lookup tables."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Plane, Section, Signature, Source
-from roce_lint.nos.sonic.bounds import LIMITS
+from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
+from roce_lint.model.units import ThresholdUnit
+from roce_lint.nos.base import (
+    Form,
+    Ignored,
+    Later,
+    Nos,
+    Offer,
+    Plane,
+    Section,
+    Signature,
+    Source,
+    WatchdogOffer,
+)
+from roce_lint.nos.lldp import Columns, neighbors
+from roce_lint.nos.lldpcli import COMMAND, lldpcli_sources, read_text
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
 from roce_lint.nos.sonic.defaults import DEFAULTS
-from roce_lint.nos.sonic.lldp import LLDP
-from roce_lint.nos.sonic.offer import OFFER
-from roce_lint.nos.sonic.pull import PULLED
-from roce_lint.nos.sonic.tables import (
-    BUFFER_TABLES,
-    CONFIG,
-    LOOKUP,
-    QOS_TABLES,
-    RENAMED,
-    TABLES,
+from roce_lint.nos.sonic.tables import BUFFER_TABLES, CONFIG, LOOKUP, QOS_TABLES, RENAMED, TABLES
+
+# Documented bounds and word lists.
+_PAGE = "docs/nos/sonic.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("PORT speed", 1, 1600000, _PAGE, "Mb/s"),
+    Bounds("PORT mtu", 68, 9216, _PAGE, "bytes"),
+    Words("PORT admin_status", ("up", "down"), _PAGE),
+    Words("PORT fec", ("rs", "fc", "none", "auto"), _PAGE),
+    Words("PORT_QOS_MAP pfc_enable", ("0", "1", "2", "3", "4", "5", "6", "7"), _PAGE),
+    Words("PORT_QOS_MAP pfcwd_sw_enable", ("0", "1", "2", "3", "4", "5", "6", "7"), _PAGE),
+    Bounds("DSCP_TO_TC_MAP code point", 0, 63, _PAGE),
+    Bounds("DSCP_TO_TC_MAP class", 0, 15, _PAGE),
+    Words(
+        "PFC_WD action",
+        ("drop", "forward", "alert"),
+        _PAGE,
+        instead="the row is rejected: the port has no watchdog",
+    ),
+    Bounds("SCHEDULER weight", 1, 100, _PAGE),
+    Words("SCHEDULER type", ("DWRR", "WRR", "STRICT"), _PAGE),
+    Bounds("BUFFER_PROFILE dynamic_th", -8, 7, _PAGE),
+    Words(
+        "WRED_PROFILE ecn",
+        (
+            "ecn_all",
+            "ecn_none",
+            "ecn_green",
+            "ecn_yellow",
+            "ecn_red",
+            "ecn_green_yellow",
+            "ecn_green_red",
+            "ecn_yellow_red",
+        ),
+        _PAGE,
+    ),
+    Bounds("WRED_PROFILE green_drop_probability", 0, 100, _PAGE, "percent"),
+    Bounds("DEFAULT_LOSSLESS_BUFFER_PARAMETER default_dynamic_th", -8, 7, _PAGE),
+)
+"""Limits by setting, as the readers name it."""
+
+
+# Design settings; the sources are in docs/nos/sonic.md.
+_WATCHDOG = "docs/nos/sonic.md#watchdog"
+
+OFFER = Offer(
+    port="Ethernet{lane}",
+    split="Ethernet{lane}",
+    loopback="Loopback0",
+    classes=range(8),
+    trust=Trust.DSCP,
+    share_of=ShareKind.WEIGHT,
+    unit=ThresholdUnit.BYTES,
+    pmax_percent=bounds_in(LIMITS, "WRED_PROFILE green_drop_probability"),
+    ip_mtu=bounds_in(LIMITS, "PORT mtu"),
+    watchdog=WatchdogOffer(
+        polling_ms=Bounds("POLL_INTERVAL", 100, 1000, _WATCHDOG, "ms"),
+        detection_ms=Bounds("detection_time", 100, 5000, _WATCHDOG, "ms"),
+        restoration_ms=Bounds("restoration_time", 100, 60_000, _WATCHDOG, "ms"),
+        actions=frozenset({WatchdogAction.DROP, WatchdogAction.FORWARD, WatchdogAction.ALERT}),
+        source=_WATCHDOG,
+    ),
+    headroom=HeadroomModel.STATIC,
+    caps=False,
+    source="docs/nos/sonic.md#names-of-ports-breakouts-and-lags",
 )
 
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("show", "cat /etc/sonic/config_db.json"),
+    commands=(
+        Command("show runningconfiguration all", needed=True),
+        Command("show lldp table"),
+        Command("show version"),
+        Command("show interfaces status", Kind.STATE),
+        Command("show pfc priority", Kind.STATE),
+        Command("show pfcwd config", Kind.STATE),
+        Command("show ecn", Kind.STATE),
+        Command("show buffer information", Kind.STATE),
+        Command("show pfc counters", Kind.COUNTERS),
+        Command("show queue counters", Kind.COUNTERS),
+        Command("show queue wredcounters", Kind.COUNTERS),
+        Command("show pfcwd stats", Kind.COUNTERS),
+        Command("show priority-group drop counters", Kind.COUNTERS),
+        Command("show priority-group watermark headroom", Kind.COUNTERS),
+        Command("show interfaces counters", Kind.COUNTERS),
+    ),
+    unknown=r"(?:Usage: show |Error: No such (?:command|option)|.*command not found)",
+    called=("sonic-vs", "community-sonic", "edgecore_sonic", "sonic-vm"),
+)
+
+
+# LLDP outputs.
+_TREE, _, _KEYVALUE = lldpcli_sources(r"Ethernet\d+")
+
+LLDP = (
+    neighbors(
+        "lldp-table",
+        r"show lldp table",
+        Columns(
+            "LocalPort=port, RemoteDevice=system, RemotePortID=port_id, RemotePortDescr=description"
+        ),
+        Signature(r"^[ \t]*LocalPort +RemoteDevice +RemotePortID", 10, "titles of the neighbours"),
+        Signature(r"^Capability codes: \(R\) Router", 4, "meaning of the letters"),
+        run="show lldp table",
+        file_name=r"show[-_ ]lldp[-_ ]table",
+    ),
+    neighbors(
+        "lldp-neighbors",
+        rf"show lldp neighbors(?: \S+)?|{COMMAND}(?!.* -f).*",
+        read_text,
+        Signature(r"^Interface: +Ethernet\d+, via: LLDP", 14, "a port EthernetN that heard LLDP"),
+    ),
+    _TREE,
+    _KEYVALUE,
+)
+
+
+# Sources of the configuration.
 _QOS_NAMES = "|".join((*QOS_TABLES, *BUFFER_TABLES, "CABLE_LENGTH", *RENAMED))
 
 
 def _ignored_fields(tables: str, fields: str, why: str) -> Ignored:
-    """Fields of tables that do not matter, in nested (`TABLE|field`) and flat notation."""
+    """Irrelevant fields of tables, in nested (`TABLE|field`) and flat notation."""
     return Ignored(rf"(?:{tables})\|(?:.*\|)?(?:{fields}|\d+)$", why)
 
 
@@ -39,12 +164,12 @@ CONFIG_DB = Source(
         Signature(r'"PORT(?:\|Ethernet\d+)?"\s*:\s*\{\s*"', 5, "the PORT table"),
         Signature(r'"(?:[^"\n]*\|)?Ethernet\d+"\s*:\s*\{', 2, "a row of port EthernetN"),
         Signature(r'"hwsku"\s*:\s*"', 3, "hwsku"),
-        # Of the databases that a tech-support archive holds only one is the configuration.
+        # Of the databases in a tech-support archive only one is the configuration.
         Signature(r'"expireat"\s*:', -2, "a dump of a database"),
     ),
     sections=tuple(Section(table, rf"{table}(?:\||$)") for table in (*TABLES, *RENAMED)),
     ignored=(
-        _ignored_fields("|".join(TABLES), "NULL", "stands for an empty row"),
+        _ignored_fields("|".join(TABLES), "NULL", "marks an empty row"),
         _ignored_fields(
             "DEVICE_METADATA",
             "mac|platform|default_bgp_status|deployment_id|docker_routing_config_mode|region"
@@ -72,7 +197,7 @@ CONFIG_DB = Source(
         _ignored_fields(
             "LOSSLESS_TRAFFIC_PATTERN",
             "mtu|small_packet_percentage",
-            "what the device computes headroom for; the vendor ships it",
+            "input of the headroom computation; shipped by the vendor",
         ),
         _ignored_fields("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
         _ignored_fields("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
@@ -82,7 +207,7 @@ CONFIG_DB = Source(
             ".*",
             "routing of the interface",
         ),
-        _ignored_fields("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to ports of data"),
+        _ignored_fields("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to data ports"),
         _ignored_fields("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
         _ignored_fields(
             "WRED_PROFILE", "(?:yellow|red|wred_yellow|wred_red)_.*", "RoCE packets are green"
@@ -96,13 +221,13 @@ CONFIG_DB = Source(
         _ignored_fields("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
         _ignored_fields("VXLAN_TUNNEL", "dst_ip", "the other end"),
         _ignored_fields(
-            "MUX_CABLE|PEER_SWITCH", ".*", "which of two switches forwards is decided at run time"
+            "MUX_CABLE|PEER_SWITCH", ".*", "the forwarding switch of the two is chosen at run time"
         ),
         _ignored_fields(
             "BGP_NEIGHBOR",
             "holdtime|keepalive|name|nhopself|rrclient|admin_status|peer_group_name|ebgp_multihop.*"
             "|local_asn|.*timer.*|capability_.*|min_adv_interval|auth_password|bfd|description|peer_type",
-            "the session itself, not what it takes",
+            "the session itself, not its routes",
         ),
         _ignored_fields("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
     ),
@@ -130,7 +255,7 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
-    pulled=PULLED,
+    pulled=PULL_PLAN,
     render=Later("roce_lint.nos.sonic.render", "render"),
     commands=Later("roce_lint.nos.sonic.commands", "commands"),
 )

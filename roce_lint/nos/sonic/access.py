@@ -1,6 +1,6 @@
 """Access lists of the data plane: ACL_TABLE binds them to ports, ACL_RULE has their entries.
 
-A rule of higher PRIORITY comes first, and what no rule takes passes.
+Rules with higher PRIORITY come first, and packets without a match pass.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ DATA = ("L3", "L3V4V6")
 """Types of tables that drop packets of IPv4 on ports."""
 
 BESIDE = ("CTRLPLANE", "MIRROR", "MIRRORV6", "MIRROR_DSCP", "DTEL_FLOW_WATCHLIST", "PFCWD")
-"""Types of tables that guard the CPU or mirror; which packets those of other types meet is open."""
+"""Types of tables that guard the CPU or mirror; the effect of other types is unknown."""
 
 DROPS = ("DROP", "REDIRECT")
-"""Actions by which a packet does not go its way, as they begin: `REDIRECT:Ethernet8`."""
+"""Prefixes of actions that take a packet off its path: `REDIRECT:Ethernet8`."""
 
 HARMLESS = ("PRIORITY", "PACKET_ACTION", "ETHER_TYPE", "ETHERTYPE", "IP_TYPE")
 _IPV4 = ("0x0800", "0x800", "2048", "IPV4ANY", "IP", "ANY", "IPV4")
@@ -30,7 +30,7 @@ HIGHEST_PRIORITY = 1_000_000
 
 
 def read_access_lists(space: Namespace, device: Device) -> None:
-    """Give ports the lists that drop some of RoCE."""
+    """Bind lists that drop some RoCE to ports."""
     lists = AccessLists(space.reading)
     rules: dict[str, list[Row]] = {}
     for row in space.rows(RULE).values():
@@ -53,7 +53,7 @@ def read_access_lists(space: Namespace, device: Device) -> None:
 
 
 def _vlans(port: Interface) -> set[str]:
-    """The VLANs that a port carries, as tables name them."""
+    """VLANs of a port, as tables name them."""
     return {f"Vlan{vlan}" for vlan in (port.untagged_vlan, *(port.tagged_vlans or ())) if vlan}
 
 
@@ -71,7 +71,7 @@ def _read(space: Namespace, table: Row, rules: list[Row]) -> Policing:
         takes = takes if word == "DROP" or not drop else SOME
         matches.append(entry_of(space.reading, action.position, text, takes, drop=drop))
         if takes == ALL:
-            break  # nothing is left for the rules behind
+            break  # nothing is left for later rules
     return space.reading.build(
         Policing, table.position, name=space.label(f"access list {table.key}"), matches=matches
     )
@@ -82,7 +82,7 @@ def _priority(row: Row) -> int:
 
 
 def _takes(row: Row, *, other: bool | None) -> Takes | None:
-    """Which packets of RoCE a rule takes; None: none of them.
+    """RoCE packets that a rule matches; None if it matches none.
 
     `other` is whether a table's packets of IPv6 may be RoCE: False, or None for perhaps.
     """

@@ -1,4 +1,4 @@
-"""Buffer tables: pools, profiles, priority groups, and how a lossless class gets its headroom."""
+"""Buffer tables: pools, profiles, priority groups, and headroom of lossless classes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ POOL = "buffer pool"
 PROFILE = "buffer profile"
 GROUPS = "BUFFER_PG"
 COMPUTED = "NULL"
-"""Profile of a priority group whose headroom the device computes."""
+"""Profile of a priority group with computed headroom."""
 LOSSLESS_POOL = "ingress_lossless_pool"
-"""The one name that the buffer daemons know."""
+"""The only pool name that the buffer daemons accept."""
 
 ALPHA_RANGE = (-8, 7)
 
@@ -65,7 +65,7 @@ def read_buffers(space: Namespace, device: Device) -> dict[str, BufferProfile]:
 
 
 def read_groups(space: Namespace, device: Device, profiles: dict[str, BufferProfile]) -> None:
-    """Give every port the buffers of its priority groups."""
+    """Set the buffers of every port's priority groups."""
     computed = BufferProfile(
         pool=LOSSLESS_POOL, lossless=True, computed=True, src=space.reading.src
     )
@@ -88,7 +88,7 @@ def read_groups(space: Namespace, device: Device, profiles: dict[str, BufferProf
         for group in groups:
             buffers.groups[group] = profile
             buffers.at[group] = position
-        # One of the device's own that no row defines: it has not yet made any.
+        # A generated profile without a row: the device has not created any yet.
         unwritten = profiles and profile.name not in profiles and _made_for(profile.name or "")
         lossless = lossless or bool(profile.lossless and not unwritten)
     _in_file(space, device, lossless=lossless)
@@ -101,7 +101,7 @@ def _group_profile(
     profiles: dict[str, BufferProfile],
     computed: BufferProfile,
 ) -> tuple[BufferProfile, int]:
-    """The profile of a BUFFER_PG row; one that no row defines is known by its name alone."""
+    """Profile of a BUFFER_PG row; an undefined one has only its name."""
     text = row.text("profile")
     if text.value == COMPUTED:
         return computed, text.position
@@ -126,7 +126,7 @@ def _group_profile(
             BufferProfile,
             position,
             name=name.value,
-            # A row that names no profile gives the group none.
+            # A row without a profile gives the group none.
             lossless=True if made else False if empty else None,
             computed=dynamic,
         )
@@ -135,7 +135,7 @@ def _group_profile(
 
 
 def _made_for(name: str) -> tuple[float, float] | None:
-    """Gigabits per second and metres that a profile of the device's own making is for."""
+    """Gb/s and metres of cable of a profile that the device generated."""
     made = _MADE_BY_DEVICE.fullmatch(name)
     return (whole_of(made[1]) / 1000, decimal_of(made[2])) if made else None
 
@@ -143,7 +143,7 @@ def _made_for(name: str) -> tuple[float, float] | None:
 def fits(
     space: Namespace, device: Device, row: Row, profile: BufferProfile, side: Direction
 ) -> None:
-    """Note once that a profile is used on one side of the switch and its pool is of the other."""
+    """Note once a profile of one direction with a pool of the other."""
     pool = device.pools.get(profile.pool or "")
     other = Direction.EGRESS if side is Direction.INGRESS else Direction.INGRESS
     if pool is not None and pool.direction is other and space.first(row.table, profile.name or ""):
@@ -154,7 +154,7 @@ def fits(
 
 
 def _note_lack(row: Row, *names: str) -> None:
-    """Note the first of the fields that no release takes the row without, and that is not there."""
+    """Note the first missing field that every release requires in the row."""
     absent = next((name for name in names if name not in row), None)
     if absent is not None:
         row.complain(absent, "the row is refused without it", row.position)
@@ -174,9 +174,8 @@ def _pool(space: Namespace, row: Row) -> BufferPool:
 
 
 def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
-    """A profile with `xoff`, or with dynamic headroom, is lossless; another ingress one is not.
-
-    What an egress profile drops depends on its limit and the pool: not told.
+    """A profile with `xoff`, or with dynamic headroom, is lossless; other ingress profiles are
+    lossy. Whether an egress profile drops depends on its limit and the pool: unknown.
     """
     pool = space.refer(row, "pool", POOL)
     xoff = row.bytes("xoff")
@@ -214,12 +213,12 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
 
 
 def _alpha(exponent: int) -> float:
-    """SAI: a dynamic threshold n is 2 to the power of n times the free buffer of the pool."""
+    """Alpha by SAI: a dynamic threshold n means 2 to the power of n times the free pool."""
     return 2.0**exponent
 
 
 def _headroom(space: Namespace, device: Device) -> None:
-    """Which buffer model the device runs; without its metadata, what gives the dynamic one away."""
+    """Set the buffer model; without device metadata, from the marks of the dynamic model."""
     row = space.rows("DEVICE_METADATA").get("localhost")
     if row is not None:
         stated = row.text("buffer_model")
@@ -247,11 +246,11 @@ def _rules(space: Namespace, device: Device) -> None:
 
 
 def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
-    """Whether an absent lossless BUFFER_PG row means that there is no headroom.
+    """Set whether an absent lossless BUFFER_PG row means that there is no headroom.
 
-    The static model's daemon writes these rows into the database, so a saved configuration holds
-    them; files rendered from templates, before they were ever loaded, do not. That it has run show
-    a profile of its own making, or a lossless row of any port.
+    The static model's daemon writes these rows into the database, so a saved configuration has
+    them; files rendered from templates, never loaded, do not. A generated profile, or a lossless
+    row of any port, shows that the daemon has run.
     """
     if device.system.headroom is not HeadroomModel.STATIC:
         return
@@ -271,7 +270,7 @@ def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
 
 
 def read_lookup(reading: Reading, device: Device) -> None:
-    """`pg_profile_lookup.ini`: the headroom that the static model knows by speed and cable."""
+    """Read `pg_profile_lookup.ini`: headroom of the static model by speed and cable."""
     for entry in reading[LOOKUP]:
         first = reading.src.files[entry.file].first
         for number, line in enumerate(entry.lines, start=1):

@@ -1,4 +1,4 @@
-"""What SONiC does where config_db.json says nothing, with the place that says so."""
+"""Defaults of SONiC for keys missing from config_db.json, each with its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The QoS maps: code point to traffic class, and what a class is inside the box."""
+"""QoS maps: code point to traffic class, and queue, group and PFC priority of a class."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ HIGHEST_PRIORITY = 7
 
 @dataclass(frozen=True)
 class MapTable:
-    """A table of maps: what its structures are called, and the numbers on both sides."""
+    """A map table: kind of its structures, and the numbers on both sides."""
 
     table: str
     kind: str
     source: int  # highest number mapped from
     target: int  # highest number mapped to
-    otherwise: Default | None = None  # what a number becomes that the map does not list
+    otherwise: Default | None = None  # value of unlisted numbers
 
 
 DSCP_TC = MapTable("DSCP_TO_TC_MAP", "dscp map", HIGHEST_DSCP, HIGHEST_TC, NOT_IN_MAP)
@@ -51,7 +51,7 @@ MAP_TABLES = (DSCP_TC, PCP_TC, TC_QUEUE, TC_GROUP, TC_DSCP, PAUSE_QUEUE, PAUSE_G
 
 @dataclass(frozen=True)
 class ClassMaps:
-    """Names of the maps that a port gives its traffic classes; None: no such map."""
+    """Names of a port's maps of traffic classes; None without a map."""
 
     queue: str | None
     group: str | None
@@ -70,20 +70,19 @@ class ClassMaps:
 
 @dataclass(slots=True)
 class Maps:
-    """All maps of one namespace, and the objects made of them so far."""
+    """All maps of one namespace, and the objects built from them so far."""
 
     space: Namespace
     device: Device
     by_table: dict[tuple[str, str], CodeMap] = field(default_factory=dict)
 
     def get(self, table: MapTable, name: str | None) -> CodeMap | None:
-        """A map by its name; None where it is not defined."""
+        """A map by its name; None if undefined."""
         return self.by_table.get((table.table, name)) if name else None
 
     def classifier(self, dscp: str | None, pcp: str | None) -> str | None:
-        """Key of the classifier made of a DSCP map and an 802.1p map (either may be None).
-
-        The key of a map that is not defined leads nowhere.
+        """Key of the classifier of a DSCP map and an 802.1p map (either may be None). An undefined
+        map yields a dangling key.
         """
         parts = ([dscp] if dscp else []) + ([f"{pcp} (802.1p)"] if pcp else [])
         if not parts:
@@ -104,22 +103,22 @@ class Maps:
         return key
 
     def forwarding(self, names: ClassMaps, begin: int) -> str:
-        """Key of the forwarding made of four maps; it leads nowhere if one is not defined.
+        """Key of the forwarding of four maps; dangling if one is undefined.
 
-        `begin` is the place of the port that asks, where defaults for absent maps are shown.
+        `begin` is the position of the port, used for defaults of absent maps.
         """
         key = self.space.label(names.label)
         if key in self.device.qos.forwardings:
             return key
-        wanted = (
+        requested = (
             (TC_QUEUE, names.queue),
             (TC_GROUP, names.group),
             (PAUSE_QUEUE, names.pause_queue),
             (PAUSE_GROUP, names.pause_group),
         )
-        found = [self.get(table, name) for table, name in wanted]
+        found = [self.get(table, name) for table, name in requested]
         if any(
-            name and code_map is None for (_, name), code_map in zip(wanted, found, strict=True)
+            name and code_map is None for (_, name), code_map in zip(requested, found, strict=True)
         ):
             return key
         queue, group, pause_queue, pause_group = found
@@ -149,10 +148,10 @@ class Maps:
         return made
 
     def _pause_priority(self, group: CodeMap, pause_group: CodeMap) -> CodeMap:
-        """The priority a class is paused with: that of its priority group.
+        """PFC priority of each class: that of its priority group.
 
-        Of several priorities that pause one group the group's own number is taken, else the
-        lowest. The place is the entry that puts the class into the group.
+        Among several priorities of one group, the group's own number wins, else the lowest. The
+        position is the entry that maps the class to the group.
         """
         priority_of: dict[int, int] = {}
         for priority, target in sorted(pause_group.entries.items(), reverse=True):
@@ -170,7 +169,7 @@ class Maps:
 
 
 def read_maps(space: Namespace, device: Device) -> Maps:
-    """Read every map table; rewrite maps go into the device at once."""
+    """Read every map table; rewrite maps go directly into the device."""
     maps = Maps(space, device)
     for table in MAP_TABLES:
         for row in space.rows(table.table).values():

@@ -1,4 +1,4 @@
-"""PORT_QOS_MAP and PFC_WD: what a port trusts, pauses and watches."""
+"""PORT_QOS_MAP and PFC_WD: trust, PFC and watchdog of a port."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ACTIONS = {
 }
 ENABLE = {"enable": True, "disable": False}
 LONGEST_MS = 10_000_000
-"""Far above any time a release takes; the limits themselves are a matter for a rule."""
+"""Far above the limit of any release; a rule checks the limits themselves."""
 
 _TRUNK_KINDS = (InterfaceKind.LAG, InterfaceKind.VLAN)
 
@@ -73,7 +73,7 @@ class PortQosReader:
     polling: Value[float]
 
     def read(self, port: Interface) -> PortQos:
-        """What PORT_QOS_MAP, PFC_WD and the port's own row say about QoS."""
+        """QoS of PORT_QOS_MAP, PFC_WD and the port's own row."""
         row = self.rows.get(port.name)
         begin = row.position if row is not None else port.at.get("", 0)
         qos = PortQos(src=self.space.reading.src, at={"": begin})
@@ -87,8 +87,8 @@ class PortQosReader:
 
     @property
     def _has_bindings(self) -> bool:
-        """What is bound to ports is known. A table without rows is not saved: beside the maps of
-        a whole configuration its absence says that nothing is bound.
+        """Whether the bindings of ports are known. An empty table is not saved: in a whole
+        configuration with maps, its absence means that nothing is bound.
         """
         return TABLE in self.space or ("PORT" in self.space and DSCP_TC.table in self.space)
 
@@ -122,7 +122,7 @@ class PortQosReader:
         return ABSENT if row is None else self.space.refer(row, name, kind)
 
     def _pfc(self, port: Interface, row: Row | None, begin: int) -> PfcConfig:
-        """`pfc_enable` pauses and obeys; with `pfc_asym` a port obeys every priority."""
+        """`pfc_enable` sends and honours PFC; with `pfc_asym` a port honours every priority."""
         stated = ABSENT if row is None else _priorities(row, "pfc_enable")
         enabled = self.space.default(stated, NO_PFC)
         honour = enabled
@@ -140,11 +140,11 @@ class PortQosReader:
         )
 
     def _watchdog(self, port: Interface, row: Row | None, begin: int) -> PfcWatchdog | None:
-        """A port is watched when it has a row in PFC_WD and priorities in pfcwd_sw_enable.
+        """Watchdog of a port with a row in PFC_WD and priorities in pfcwd_sw_enable.
 
-        Where the device starts the watchdog by itself (default_pfcwd_status), rows that are
-        missing altogether tell nothing: they may have been written after the file was saved. With
-        a row for some port they have been written.
+        If the device starts the watchdog by default (default_pfcwd_status), the absence of all rows
+        is inconclusive: they may have been written after the file was saved. A row for any port
+        shows that they have been written.
         """
         priorities = ABSENT if row is None else _priorities(row, "pfcwd_sw_enable")
         if TABLE in self.space:
@@ -179,7 +179,7 @@ class PortQosReader:
 
 
 def read_port_qos(space: Namespace, device: Device, maps: Maps) -> None:
-    """Give every port its PortQos, and the device what holds for all ports."""
+    """Set the PortQos of every port, and the device-wide QoS."""
     rows: dict[str, Row] = {}
     for name, _, row in space.port_rows(TABLE):
         port = port_of(space, device, name, row)

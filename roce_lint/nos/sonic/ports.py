@@ -48,8 +48,8 @@ BY_PREFIX = {
     "Vlan": InterfaceKind.VLAN,
     "PortChannel": InterfaceKind.LAG,
 }
-"""What a row of INTERFACE may speak of that no PORT table lists: intfmgrd takes any table's row
-for an interface of the kind that its name begins with.
+"""Interface kinds by name prefix for rows of INTERFACE without a PORT table: intfmgrd treats every
+row as an interface of the kind that its name begins with.
 """
 
 ROLES = {
@@ -104,10 +104,10 @@ def read_ports(space: Namespace, device: Device) -> None:
 
 
 def port_of(space: Namespace, device: Device, name: str, row: Row) -> Interface | None:
-    """The interface a row speaks of.
+    """Interface of a row.
 
-    Where the files hold no PORT table, ports are known by such rows alone. A port that the PORT
-    table lacks is noted: the device passes over the row.
+    If the files have no PORT table, ports are known by such rows only. A port missing from the PORT
+    table is noted: the device ignores the row.
     """
     port = device.interfaces.get(name)
     if port is not None or name in _NO_PORTS:
@@ -224,7 +224,7 @@ def _vlan_members(space: Namespace, device: Device) -> None:
 
 
 def vlan_number(row: Row) -> int | None:
-    """The number of a VLAN: as its row states it, else as its name has it."""
+    """Number of a VLAN, from its row, else from its name."""
     stated = row.integer("vlanid", 1, HIGHEST_VLAN)
     digits = row.key.removeprefix("Vlan")
     if not stated.position and digits.isascii() and digits.isdigit():
@@ -233,7 +233,7 @@ def vlan_number(row: Row) -> int | None:
 
 
 def _addresses(space: Namespace, device: Device) -> None:
-    """Addresses, VRF and what follows from them: the port is routed."""
+    """Addresses and VRF; the port of an address is routed."""
     for table in ADDRESS_TABLES:
         for row in space.rows(table).values():
             name, bar, address = row.key.partition("|")
@@ -283,7 +283,7 @@ def _subinterface(port: Interface, row: Row) -> None:
 
 
 def _members_follow(device: Device) -> None:
-    """A member takes the channel's MTU, VLANs and addressing; and what is tagged follows."""
+    """Give members the channel's MTU, VLANs and addressing, then set the tagging."""
     for port in device.interfaces.values():
         lag = device.interfaces.get(port.lag or "")
         if lag is not None:
@@ -295,7 +295,7 @@ def _members_follow(device: Device) -> None:
 
 
 def _is_tagged(port: Interface, has_subinterfaces: bool) -> bool | None:  # noqa: FBT001
-    """Whether packets on the wire carry a tag for certain; None when both kinds may occur."""
+    """Whether packets on the wire carry a tag for certain; None if both kinds may occur."""
     if port.kind is InterfaceKind.SUBINTERFACE:
         return True
     if has_subinterfaces:
@@ -361,12 +361,12 @@ def _neighbors(space: Namespace, device: Device) -> None:
 
 
 def role(space: Namespace) -> Value[Role]:
-    """Place of the device by its own `type`.
+    """Role of the device by its `type`.
 
     The names come from a fabric of three tiers: ToRRouter, LeafRouter, SpineRouter. LeafRouter is
-    also what the factory default says on any router, so it counts as the second tier only where a
-    ToRRouter is a stated neighbour; SpineRouter is the tier above leaves in one site and the one
-    above that in another, which only the links can tell.
+    also the factory default of every router, so it counts as second tier only next to a stated
+    ToRRouter. SpineRouter is the tier above the leaves in one site and the next one in another,
+    which only the links show.
     """
     row = space.rows("DEVICE_METADATA").get("localhost")
     if row is None:

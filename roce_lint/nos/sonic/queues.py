@@ -1,4 +1,4 @@
-"""SCHEDULER, WRED_PROFILE, QUEUE and BUFFER_QUEUE: how a port sends."""
+"""SCHEDULER, WRED_PROFILE, QUEUE and BUFFER_QUEUE: egress of a port."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ MARKS_GREEN = {
     "ecn_yellow_red": False,
     "ecn_all": True,
 }
-"""RoCE packets are green unless a policer colours them."""
+"""Marking modes that cover RoCE packets, which are green unless a policer colours them."""
 TRUE_FALSE = {"true": True, "false": False}
 HIGHEST_WEIGHT = 100
 BITS = 8
 
 
 class OwnOfMarked(NamedTuple):
-    """A value that packets which can be marked may have of their own: of the model, in a row, in
-    the same row for all green packets, and what is doubted where both are there.
+    """Separate value of ECN-markable packets: field of the model, row field, row field for all
+    green packets, and the doubt if both are set.
     """
 
     name: str
@@ -97,12 +97,10 @@ class QueueReader:
     schedulers: dict[str, Scheduler]
     markings: dict[str, Marking]
     all_rows: bool = False
-    """True where a queue without a row has none: the table is there, and it is known which of its
-    rows are those of this card.
-    """
+    """Whether absent rows are meaningful: the table exists and the rows of this card are known."""
 
     def read(self) -> None:
-        """Make one EgressPolicy a port: every queue has its own row, and so its own line."""
+        """Build one EgressPolicy a port: every queue has its own row, and so its own line."""
         self.all_rows = QUEUE in self.space and not self.space.of_unknown_card(QUEUE)
         policies: dict[str, EgressPolicy] = {}
         for name, numbers, row in self._rows(QUEUE):
@@ -151,7 +149,7 @@ class QueueReader:
         profile = self.space.refer(row, "wred_profile", MARKING)
         scheduling = Value(self.schedulers.get(scheduler.value or ""), scheduler.position)
         marking = Value(self.markings.get(profile.value or ""), profile.position)
-        # A profile that is not named (or not defined) is no marking; the place says which.
+        # Without a (defined) profile there is no ECN marking; the place shows the reason.
         unmarked = profile.position or reading.default(NO_MARKING).position
         for number in numbers:
             queue = reading.build(
@@ -177,7 +175,7 @@ class QueueReader:
 
 
 def read_queues(space: Namespace, device: Device, buffers: Mapping[str, BufferProfile]) -> None:
-    """Give every port its egress policy."""
+    """Set the egress policy of every port."""
     schedulers = {}
     for name, row in space.rows("SCHEDULER").items():
         space.define(SCHEDULER, row)
@@ -223,10 +221,10 @@ def _scheduler(space: Namespace, row: Row) -> Scheduler:
 
 
 def _marking(space: Namespace, row: Row) -> Marking:
-    """The profile as green packets meet it.
+    """ECN marking of a profile for green packets.
 
-    Packets that may carry a mark are marked and not dropped where the ecn mode covers green, so
-    early drop counts only where it does not.
+    ECN-capable packets are marked and not dropped if the ecn mode covers green, so early drop
+    counts only if it does not.
     """
     ecn = space.default(row.one_of("ecn", MARKS_GREEN), ECN_NONE)
     enabled = space.default(row.one_of("wred_green_enable", TRUE_FALSE), NO_EARLY_DROP)
@@ -255,10 +253,10 @@ def _marking(space: Namespace, row: Row) -> Marking:
 
 
 def _own(space: Namespace, row: Row, own: OwnOfMarked) -> Value[int]:
-    """A value of the packets that can be marked, where they have one of their own.
+    """Separate value of ECN-markable packets, if there is one.
 
-    A platform that does not know it takes the plain one: nothing confirms what is in force, and
-    the position is that of the doubt, unless both are the same.
+    A platform without support for it uses the plain value: the value in force is unconfirmed, at
+    the position of the doubt, unless both are equal.
     """
 
     def stated(field: str) -> Value[int]:

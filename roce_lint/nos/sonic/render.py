@@ -14,8 +14,9 @@ from roce_lint.errors import RenderError
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel
-from roce_lint.nos.render import WHOLE, RenderedFiles, RenderRequest, json_text
-from roce_lint.nos.segments import is_ipv6
+from roce_lint.nos.base import WHOLE, RenderedFiles, RenderRequest
+from roce_lint.nos.port_vlans import is_ipv6
+from roce_lint.nos.render import json_text
 from roce_lint.nos.selection import whole
 from roce_lint.nos.sonic import render_qos
 from roce_lint.nos.sonic.render_tables import Tables
@@ -50,7 +51,7 @@ def render(asked: RenderRequest) -> RenderedFiles:
         _hash(device, tables)
     elif device.system.headroom is HeadroomModel.STATIC:
         tables.row("DEVICE_METADATA", "localhost", buffer_model="traditional")
-    render_qos.tell(device, tables)
+    render_qos.add_qos(device, tables)
     left = tuple(_rest(device)) if asked.part == WHOLE else ()
     return RenderedFiles({f"{device.hostname}.json": json_text(tables.sort())}, left)
 

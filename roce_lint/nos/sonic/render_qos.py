@@ -35,7 +35,7 @@ DSCPS, TAGS = range(64), PRIORITIES
 ALPHA = range(-8, 8)
 
 
-def tell(device: Device, tables: Tables) -> None:
+def add_qos(device: Device, tables: Tables) -> None:
     """Fill in what a device has of QoS and buffers.
 
     Raises:

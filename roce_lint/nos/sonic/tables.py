@@ -1,15 +1,14 @@
-"""The tables of a SONiC configuration as rows of fields, in whatever notation they are written.
+"""The tables of a SONiC configuration as rows of fields, in any notation.
 
-`config_db.json` nests TABLE, key and field; a database dump has `TABLE|key` at the top; both may
-be mixed in one file, and a multi-ASIC box prints one such object per namespace. Several files of
-one device (QoS and buffers rendered apart) are laid over each other. Values keep the position of
-the leaf they were read from.
+`config_db.json` nests TABLE, key and field; a database dump has `TABLE|key` at the top; one file
+may mix both, and a multi-ASIC device prints one such object per namespace. Several files of one
+device (QoS and buffers rendered apart) are merged. Values keep the position of their leaf.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -19,17 +18,46 @@ from roce_lint.model.sourced import Sourced
 from roce_lint.nos.base import Default
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.refusals import Bounds
-from roce_lint.nos.sonic import chassis
 from roce_lint.nos.trees import TreeReader
 from roce_lint.text.numbers import whole_of, whole_part
+
+# Rows of a chassis that belong to the file's own card.
+
+_BARS = 3  # in a key `host|asic|port|rest`
+
+
+def card_of(key: str) -> tuple[str, str, str, str] | None:
+    """Host, ASIC, port and rest of a key of a line card."""
+    if key.count("|") != _BARS:
+        return None
+    host, asic, port, rest = key.split("|")
+    return host, asic, port, rest
+
+
+def own_card(keys: Iterable[str], host: str | None, asic: str | None) -> tuple[str, str] | None:
+    """Host and ASIC of the own card: from its metadata, else the only one with rows. The ASIC is
+    empty for any of the host; None if several cards have rows.
+    """
+    if host:
+        return host, asic or ""
+    cards = {card[:2] for key in keys if (card := card_of(key)) is not None}
+    return cards.pop() if len(cards) == 1 else None
+
+
+def is_same(own: tuple[str, str], host: str, asic: str) -> bool:
+    """Whether a row of `host|asic` belongs to the own card; files spell them in either case."""
+    return own[0].casefold() == host.casefold() and own[1].casefold() in ("", asic.casefold())
+
+
+# Rows and tables.
 
 T = TypeVar("T")
 
 CONFIG = "config-db"
-"""Name of the source that holds the tables."""
+"""Name of the source of the tables."""
 
 LOOKUP = "pg-profile-lookup"
-"""Name of the source that holds headrooms by speed and cable."""
+"""Name of the source of headroom by speed and cable."""
 
 QOS_TABLES = (
     "DSCP_TO_TC_MAP",
@@ -91,7 +119,7 @@ TABLES = (
     "SWITCH_HASH",
     "SWITCH_TRIMMING",
 )
-"""Tables that are read; all others do not matter to RoCE."""
+"""Tables that are read; all others do not affect RoCE."""
 
 RENAMED = {"PFC_WD_TABLE": "PFC_WD"}
 """Names of older releases."""
@@ -99,24 +127,24 @@ RENAMED = {"PFC_WD_TABLE": "PFC_WD"}
 _OLD_REFERENCE = re.compile(r"\[[A-Z0-9_]+\|([^\]]+)\]")
 _WHOLE = re.compile(r"-?\d{1,19}", re.ASCII)
 _NUMBER_AND_MORE = re.compile(r"\s*\d+\s*[^\s\d]", re.ASCII)
-"""`5%`: some daemons of the device take the number in front (`std::stoi`), those that read PORT
+"""`5%`: some daemons of the device accept the leading number (`std::stoi`), those that read PORT
 refuse it (`to_uint`).
 """
 _BLANKS = " \t\n\v\f\r"
-"""Blanks that a C library skips in front of a number."""
+"""Blanks that a C library skips before a number."""
 _SHORT = 20
 """Characters that no number of at most 19 digits has."""
 _MOST_BYTES = 1 << 50
 _EMPTY = "NULL"
-"""Field (and value) that stands in an empty row of the database."""
+"""Field (and value) of an empty row of the database."""
 _SHOWN = 60
-"""Characters of a bad value, or of a key, that a note repeats."""
+"""Characters of a bad value, or of a key, that a note quotes."""
 
 MOST_PORTS = 4096
 """Ports of one key with commas."""
 
 NOTE_LENGTH = 200
-"""Characters of a note about a key that may be anything."""
+"""Maximum characters of a note about an arbitrary key."""
 
 
 def whole(text: str) -> int:
@@ -150,7 +178,7 @@ def number_range(text: str, highest: int) -> tuple[int, ...]:
 
 
 def state(target: Sourced, name: str, value: Value[Any]) -> None:
-    """Put a value into a field of an object that exists already, with its position."""
+    """Set a field of an existing object, with its position."""
     if value.value is not None:
         setattr(target, name, value.value)
         if value.position:
@@ -158,7 +186,7 @@ def state(target: Sourced, name: str, value: Value[Any]) -> None:
 
 
 class Row:
-    """One row of a table: the fields of one key, from every file that has some."""
+    """One row of a table: the fields of one key, from all files."""
 
     __slots__ = ("key", "parts", "table")
 
@@ -169,7 +197,7 @@ class Row:
 
     @property
     def position(self) -> int:
-        """Where the row stands (first)."""
+        """Position of the row (its first)."""
         return self.parts[0].position
 
     def __contains__(self, name: str) -> bool:
@@ -218,11 +246,11 @@ class Row:
         return self._change(name, found, change, what or f"a whole number from {low} to {high}")
 
     def bytes(self, name: str) -> Value[int]:
-        """A field that counts bytes."""
+        """A field in bytes."""
         return self.integer(name, 0, _MOST_BYTES, "a number of bytes")
 
     def one_of(self, name: str, choices: dict[str, T]) -> Value[T]:
-        """A field that holds one of a few words."""
+        """A field with one of a few words."""
         found = self.text(name)
         if found.value is None or found.value in choices:
             return found.map(choices.__getitem__)
@@ -231,9 +259,9 @@ class Row:
     def convert(
         self, name: str, change: Callable[[str], T], what: str, limit: str = ""
     ) -> Value[T]:
-        """A field changed; one that will not convert becomes a note and is unknown.
+        """A converted field; a failed conversion becomes a note.
 
-        `limit` names the setting of the platform, where that is not table and field.
+        `limit` names the platform setting, if it is not table and field.
         """
         return self._change(name, self.text(name), change, what, limit)
 
@@ -259,7 +287,7 @@ class Row:
     def complain(
         self, name: str, message: str, position: int, kind: NoteKind = NoteKind.BAD_VALUE
     ) -> None:
-        """Note what is odd about a field, or about the key where no field is named."""
+        """Note an odd field, or an odd key if no field is named."""
         place = f"{self.table}|{self.key}"[:_SHOWN]
         field = f" {name[:_SHOWN]}" if name else ""
         self.parts[0].reading.note(kind, f"{place}{field}: {message}", position)
@@ -278,7 +306,7 @@ class Row:
 
 @dataclass(slots=True)
 class Namespace:
-    """The tables of one ASIC, which of a fixed switch is the whole device."""
+    """The tables of one ASIC, or of the whole device on a fixed switch."""
 
     reading: Reading
     name: str = ""
@@ -286,7 +314,7 @@ class Namespace:
     tables: dict[str, dict[str, Row]] = field(default_factory=dict)
     old_references: bool = True  # the database has, or may have, references in the old style
     old_words: bool = True  # the same of digits in place of on and off
-    _told: set[tuple[str, ...]] = field(default_factory=set)
+    _noted: set[tuple[str, ...]] = field(default_factory=set)
 
     def __contains__(self, table: str) -> bool:
         return table in self.tables
@@ -296,7 +324,7 @@ class Namespace:
         return self.tables.get(table, {})
 
     def label(self, name: str) -> str:
-        """A name as the device keeps it: that of another ASIC may mean something else."""
+        """A name as the device stores it; another ASIC may have a different object of that name."""
         return f"{self.name}/{name}" if self.several and self.name else name
 
     def define(self, kind: str, row: Row, *, matters: bool = True) -> None:
@@ -304,7 +332,7 @@ class Namespace:
         self.reading.names.define(kind, self.label(row.key), row.position, matters=matters)
 
     def refer(self, row: Row, name: str, kind: str) -> Value[str]:
-        """A field that names another row, in the old `[TABLE|name]` or the new style."""
+        """A field with the name of another row, in the old `[TABLE|name]` or the new style."""
         parts = row.parts
         found = parts[0].text(name) if len(parts) == 1 else row.text(name)
         if not found.value or found.value == _EMPTY:
@@ -322,29 +350,29 @@ class Namespace:
         return target
 
     def first(self, *what: str) -> bool:
-        """True at the first call with these words: one note says it for all rows."""
-        if what in self._told:
+        """True at the first call with these words: one note is enough for all rows."""
+        if what in self._noted:
             return False
-        self._told.add(what)
+        self._noted.add(what)
         return True
 
     def default(self, value: Value[T], default: Default) -> Value[T]:
-        """The value, or the default where the field is absent (not where it is wrong)."""
+        """The value, or the default if the field is absent (not if it is wrong)."""
         return value if value.position else self.reading.default(default)
 
     def port_rows(self, table: str) -> Iterator[tuple[str, str, Row]]:
         """Rows keyed by port and more, as (port, rest of the key, row).
 
-        Older files list several ports in one key; a line card of a chassis also has the rows of
-        its sister cards, `host|asic|port|rest`, of which only its own are given.
+        Older files list several ports in one key; a line card of a chassis also has the rows of its
+        sister cards, `host|asic|port|rest`, which are skipped.
         """
         own = self.own_card(table)
         for row in self.rows(table).values():
             head, _, rest = row.key.partition("|")
-            card = chassis.card_of(row.key)
+            card = card_of(row.key)
             if card is not None:
                 host, asic, head, rest = card
-                if own is None or not chassis.is_same(own, host, asic):
+                if own is None or not is_same(own, host, asic):
                     _pass_over(row)
                     continue
             ports = head.split(",", MOST_PORTS)
@@ -354,20 +382,20 @@ class Namespace:
                 yield port.strip(), rest, row
 
     def own_card(self, table: str) -> tuple[str, str] | None:
-        """Which `host|asic` of a chassis the table's own rows have; None where nothing tells."""
+        """Own `host|asic` of the table's rows in a chassis; None if unknown."""
         metadata = self.rows("DEVICE_METADATA").get("localhost")
         if metadata is None:
-            return chassis.own_card(self.rows(table), None, None)
+            return own_card(self.rows(table), None, None)
         host, asic = metadata.text("hostname").value, metadata.text("asic_name").value
-        return chassis.own_card(self.rows(table), host, asic)
+        return own_card(self.rows(table), host, asic)
 
     def of_unknown_card(self, table: str) -> bool:
-        """True where a table has rows of several cards, and nothing tells the own ones."""
-        split = any(chassis.card_of(key) is not None for key in self.rows(table))
+        """True if a table has rows of several cards, and the own one is unknown."""
+        split = any(card_of(key) is not None for key in self.rows(table))
         return split and self.own_card(table) is None
 
 
 def _pass_over(row: Row) -> None:
-    """Read a row of another device, so that its leaves do not count as unrecognised."""
+    """Read a row of another device, so that its leaves are not unrecognised."""
     for name in row.fields():
         row.text(name)

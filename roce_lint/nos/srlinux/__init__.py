@@ -1,19 +1,78 @@
-"""Nokia SR Linux; the facts and their sources are in docs/nos/srlinux.md."""
+"""Declaration of Nokia SR Linux; facts and their sources are in docs/nos/srlinux.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
-from roce_lint.nos.edit import Typed
-from roce_lint.nos.srlinux.bounds import LIMITS
-from roce_lint.nos.srlinux.defaults import DEFAULTS
-from roce_lint.nos.srlinux.lldp import LLDP
-from roce_lint.nos.srlinux.pull import PULLED
-from roce_lint.nos.srlinux.sources import CONFIG, JSON
+import re
 
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source, Typed
+from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.srlinux.defaults import CONFIG, DEFAULTS, JSON, LIMITS
+
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("info from running", "info from state", "show"),
+    commands=(
+        Command("info from running | as json", needed=True),
+        Command("info from state system lldp | as json"),
+        Command("show version"),
+        Command("info from state qos | as json", Kind.COUNTERS),
+    ),
+    prepares=("environment complete-on-space false", "environment cli-engine type basic"),
+    around=r"--\{.*\}--\[.*\]--",
+    unknown=r"(?:Error: |Parsing error)",
+    called=("nokia_srl", "nokia-srlinux", "nokia.srlinux.srlinux", "nokia_srlinux", "srl"),
+)
+
+
+# LLDP outputs.
+_STATE = r"info(?: (?:flat|detail))*(?: from state)(?: (?:flat|detail))* /? ?system[ /]+lldp\b[^|]*"
+_TOP = r'\A\s*\{\s*"(?:[\w-]+:)?system": *\{\s*"(?:[\w-]+:)?lldp": *\{'
+_TITLES = r"^[ \t]*\|[^\n]*\| +Neighbor System Name +\| +Neighbor Chassis ID"
+_NAMES = {
+    "chassis-id": "chassis",
+    "system-name": "system",
+    "port-id": "port_id",
+    "port-description": "description",
+}
+
+LLDP = (
+    neighbors(
+        "lldp-json",
+        rf"{_STATE}\| *as json",
+        Tree(("system", "lldp", "interface", "*", "neighbor", "*"), {"name": "port", **_NAMES}),
+        Signature(_TOP, 14, "state of LLDP"),
+        run="info from state system lldp | as json",
+    ),
+    neighbors(
+        "lldp-state",
+        _STATE,
+        Blocks(
+            _NAMES,
+            above=r"interface (?P<port>\S+) \{",
+            begins=r"neighbor \S+ \{",
+            line=re.compile(r"(?P<key>[a-z-]+) (?P<value>.*)"),
+            value=r'"(.*)"|(.*)',
+        ),
+        Signature(r"^[ \t]*neighbor [0-9A-Fa-f:]{17} \{", 14, "a neighbour of a port"),
+    ),
+    neighbors(
+        "lldp-neighbor",
+        r"show /? ?system[ /]+lldp neighbor(?: interface \S+)?",
+        Columns(
+            "Name=port, Neighbor System Name=system, Neighbor Chassis ID=chassis,"
+            " Neighbor Port=port_id"
+        ),
+        Signature(_TITLES, 14, "titles of the neighbours"),
+    ),
+)
+
+
+# Sources of the configuration.
 _WORDS = "network-instance|interface|system|qos|routing-policy|acl|tunnel-interface|platform"
 
 _INFO = r"info(?: from (?:running|candidate))?(?: flat)?(?: (?!from |flat)[^|]*)?"
-"""The command that prints a configuration; what is `from state` is none."""
+"""Command that prints a configuration; `from state` does not."""
 
 CLI = Source(
     CONFIG,
@@ -54,5 +113,5 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     typed=Typed(take="delete /", put="set /", begin=("enter candidate",), end=("commit stay",)),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,9 +1,10 @@
-"""What SR Linux does when nothing is written, and who says so (docs/nos/srlinux.md)."""
+"""Defaults, sources and documented bounds of SR Linux (docs/nos/srlinux.md)."""
 
 from __future__ import annotations
 
 from roce_lint.model.qos import PfcMode
 from roce_lint.nos.base import Default
+from roce_lint.nos.refusals import Bounds, table
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/srlinux.md"
@@ -55,3 +56,29 @@ DEFAULTS = (
     IP_MTU,
     PORT_MTU,
 )
+
+
+# Names of the sources.
+
+CONFIG = "config"
+JSON = "config-json"
+
+
+# Documented bounds and word lists.
+
+_REFUSALS = "docs/nos/srlinux.md#what-the-device-refuses"
+
+BOOLEANS = _REFUSALS
+"""Source of the words of a boolean in the models."""
+
+LIMITS = table(
+    Bounds("pfc-pause-frame-priority", 0, 7, _REFUSALS),
+    Bounds("detection-timer", 10, 1500, _REFUSALS, "ms"),
+    Bounds("recovery-timer", 100, 1500, _REFUSALS, "ms"),
+    Bounds("max-drop-probability-percent", 0, 100, _REFUSALS),
+    Bounds("min-threshold-percent", 0, 100, _REFUSALS),
+    Bounds("max-threshold-percent", 0, 100, _REFUSALS),
+    Bounds("dscp", 0, 63, _REFUSALS),
+    Bounds("mtu", 1280, 9500, _REFUSALS, "bytes"),
+)
+"""Limits by setting, as the readers name it."""

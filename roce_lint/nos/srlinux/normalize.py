@@ -1,20 +1,174 @@
-"""From the tree of an SR Linux switch to the Device."""
+"""Builds the Device of an SR Linux switch, with its filters and tunnels, from its tree."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 from roce_lint.model.device import Device
-from roce_lint.model.interface import NO_VRF, WIRED, Interface, InterfaceKind
-from roce_lint.nos.one_file import LAST_AS, device_of
+from roce_lint.model.interface import NO_VRF, WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.nos.access_lists import ARRIVING, IPV6, LEAVING, AccessLists, Dialect
+from roce_lint.nos.access_lists import KINDS as LIST_KINDS
+from roce_lint.nos.port_names import parent_of
+from roce_lint.nos.port_vlans import end_of_tunnels, some
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
-from roce_lint.nos.srlinux.filters import bind_filters, read_filters
-from roce_lint.nos.srlinux.overlay import add_tunnels
+from roce_lint.nos.srlinux.defaults import CONFIG, JSON
 from roce_lint.nos.srlinux.qos import Qos
-from roce_lint.nos.srlinux.sources import CONFIG, JSON
 from roce_lint.nos.srlinux.tree import Node, read_json, read_lines
-from roce_lint.nos.stanzas import first
+from roce_lint.nos.stanzas import LAST_AS, device_of, first
 from roce_lint.nos.switch_ports import address
 from roce_lint.text.numbers import parse_decimal
+
+# Filters: entries that drop RoCE, and the subinterfaces they are bound to.
+
+LAYERS = ("ipv4", "ipv6", "transport", "l2")
+
+WAYS = {"input": ARRIVING, "output": LEAVING}
+
+
+def read_filters(root: Node) -> AccessLists:
+    """All filters; packets without a match are accepted (docs/nos/srlinux.md)."""
+    found = AccessLists(root.reading, Dialect(passes_rest=True))
+    acl = root.child("acl")
+    for (name, kind), node in acl.keyed_entries("acl-filter"):
+        found.define(LIST_KINDS.get(kind, kind), name, list(_rules(node)))
+    for kind in ("ipv4", "ipv6"):
+        for name, node in acl.entries(f"{kind}-filter"):
+            found.define(LIST_KINDS.get(kind, kind), name, list(_rules(node)))
+    return found
+
+
+def bind_filters(root: Node, lists: AccessLists, interfaces: dict[str, Interface]) -> None:
+    """Bind filters to the ports whose packets they match. Packets of a port with several
+    subinterfaces may use another, and those of a bridged port may pass an IRB interface.
+    """
+    alone = {
+        name: len([*node.entries("subinterface")]) == 1 for name, node in root.entries("interface")
+    }
+    for name, way, kind, bound in [*_bound_in_acl(root), *_bound_below(root)]:
+        made = interfaces.get(name)
+        if made is None:
+            continue
+        of_vlan = made.kind is InterfaceKind.VLAN
+        for port in interfaces.values():
+            own = port.name == made.parent
+            if port.qos is not None and (own or (of_vlan and port.routed is False)):
+                sure = own and alone[port.name]
+                lists.bind(port.qos, way, kind, bound, made.addresses, sure=sure)
+
+
+def _bound_in_acl(root: Node) -> Iterator[tuple[str, str, str, Value[str]]]:
+    """Filters of `acl interface ethernet-1/1.0 input acl-filter EDGE type ipv4`, since 24.3."""
+    for ident, node in root.child("acl").entries("interface"):
+        ref = node.child("interface-ref")
+        port, index = ref.text("interface").value, ref.text("subinterface").value
+        name = f"{port}.{index or 0}" if port else ident
+        for way, field in WAYS.items():
+            for (bound, kind), below in node.child(way).keyed_entries("acl-filter"):
+                yield name, field, LIST_KINDS.get(kind, kind), Value(bound, below.begin)
+
+
+def _bound_below(root: Node) -> Iterator[tuple[str, str, str, Value[str]]]:
+    """Filters of lines below the subinterface, before that release."""
+    for port, node in root.entries("interface"):
+        for index, below in node.entries("subinterface"):
+            for way, field in WAYS.items():
+                for kind in ("ipv4", IPV6, "mac"):
+                    for bound in below.child("acl", way).all(f"{kind}-filter"):
+                        yield f"{port}.{index}", field, LIST_KINDS.get(kind, kind), bound
+
+
+def _rules(node: Node) -> Iterator[Value[str]]:
+    """The entries in order, in the syntax of other systems' access lists."""
+    for _, entry in sorted(node.entries("entry"), key=lambda each: each[0].zfill(10)):
+        action = entry.child("action")
+        conditions, done = dict(_words(entry.child("match"))), dict(_words(action))
+        limited = any(name.endswith("rate-limit") for name in done)
+        codes = conditions.pop("dscp-set", [""])
+        text = "deny" if limited or "drop" in action.below else "permit"
+        text = f"{text} {_spell(conditions)}{' rate-limit' if limited else ''}"
+        position = action.child("drop").begin or action.begin or entry.begin
+        for code in codes:
+            yield Value(f"{text} dscp {code}" if code else text, position)
+
+
+def _words(node: Node, path: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Every word below a node by its path, without the layer it belongs to, and its values."""
+    for name in list(node.leaves):
+        yield f"{path}{name}", [each.value or "" for each in node.all(name)]
+    for name, below in node.below.items():
+        yield from _words(below, path if name in LAYERS else f"{path}{name} ")
+
+
+def _spell(conditions: dict[str, list[str]]) -> str:
+    """Entry in access list syntax; unknown conditions follow the rest."""
+
+    def take(name: str) -> str:
+        return conditions.pop(name, [""])[0]
+
+    words = [take("protocol") or take("next-header") or "ip"]
+    for end in ("source", "destination"):
+        address = [take(name) for name in list(conditions) if name.startswith(f"{end}-ip ")]
+        words += ["host", address[0]] if address else ["any"]
+        low, high = take(f"{end}-port range start"), take(f"{end}-port range end")
+        value, operator = take(f"{end}-port value"), take(f"{end}-port operator")
+        if value and operator in ("", "eq"):
+            words += ["eq", value]
+        elif value or low or high:
+            at_least, at_most = {"ge": (value, ""), "le": ("", value)}.get(operator, (low, high))
+            words += ["range", at_least or "0", at_most or "65535"]
+    return " ".join([*words, *conditions])
+
+
+# VXLAN tunnel endpoints: `tunnel-interface vxlan0`, and the members of its network instances. An
+# instance names its subinterfaces and its `vxlan-interface`. A port that is bridged in one instance
+# and routed by its IRB in another uses the tunnel of either. No line states the DSCP of the outer
+# header.
+
+IRB = "irb"
+
+
+def add_tunnels(root: Node, interfaces: dict[str, Interface]) -> None:
+    """Add the tunnel endpoints with their ports."""
+    inside = {
+        name: [each for each, _ in node.entries("interface")]
+        for name, node in root.entries("network-instance")
+    }
+    bridged: dict[str, set[str]] = defaultdict(set)  # ports by their IRB
+    for beside in inside.values():
+        for irb in (each for each in beside if each.startswith(IRB)):
+            bridged[irb] |= {each for each in beside if not each.startswith(IRB)}
+    carried: dict[str, dict[str, int]] = defaultdict(dict)
+    for name, node in root.entries("network-instance"):
+        for end, place in node.entries("vxlan-interface"):
+            for each in inside[name]:
+                for member in bridged[each] if each.startswith(IRB) else (each,):
+                    carried[parent_of(end) or end].setdefault(member, place.begin)
+    for name, node in root.entries("tunnel-interface"):
+        for _, below in node.entries("vxlan-interface"):
+            below.child("ingress").text("vni")
+        carried.setdefault(name, {})
+    everything: dict[str, set[str]] = defaultdict(set)  # subinterfaces by port
+    for port, node in root.entries("interface"):
+        everything[port] = {f"{port}.{index}" for index, _ in node.entries("subinterface")}
+    begins = {name: node.begin for name, node in root.entries("tunnel-interface")}
+    for name, members in carried.items():
+        line = next(iter(members.values()), 0)
+        touched = {parent_of(member) or member for member in members}
+        full = {port for port in touched if everything[port] <= members.keys()}
+        begin = begins.get(name) or line
+        tunnel = root.reading.build(
+            Tunnel,
+            begin,
+            vlans=Value(frozenset(), begin),
+            ports=some(full, line),
+            partly=some(touched - full, line),
+        )
+        interfaces[name] = end_of_tunnels(root.reading, begin, name, tunnel)
+
+
+# The device.
 
 KINDS = {
     "ethernet-": InterfaceKind.PHYSICAL,
@@ -29,7 +183,7 @@ STATES = {"enable": True, "disable": False}
 TRUTHS = {"true": True, "false": False}
 
 ETHERNET_HEADER = 14
-"""Bytes of an untagged Ethernet header, which the MTU of a port counts (docs/nos/srlinux.md)."""
+"""Bytes of an untagged Ethernet header, which the port MTU includes (docs/nos/srlinux.md)."""
 
 MTU_RANGE = 1280, 9500
 
@@ -123,7 +277,7 @@ def _port(root: Node, name: str, node: Node) -> Interface:
 
 
 def _routing(root: Node, node: Node) -> tuple[Value[bool], Value[int]]:
-    """Whether the port routes, by its subinterfaces, and the smallest IP packet they all take."""
+    """Whether the port routes, by its subinterfaces, and the smallest IP MTU among them."""
     routed: Value[bool] = ABSENT
     packet: Value[int] = ABSENT
     for _, below in node.entries("subinterface"):
@@ -198,9 +352,8 @@ def _join(root: Node, interfaces: dict[str, Interface]) -> None:
 
 
 def _add_instances(root: Node, interfaces: dict[str, Interface]) -> None:
-    """Give routed subinterfaces, and the ports all of whose are in one, their network instance.
-
-    One that is in none, where others are in some, forwards nothing. A mac-vrf does not route.
+    """Set the network instance of routed subinterfaces, and of ports whose subinterfaces share one.
+    A subinterface outside, while others are in one, forwards nothing. A mac-vrf does not route.
     """
     inside = {
         each: Value("" if name == "default" else name, place.begin)

@@ -1,4 +1,4 @@
-"""`qos` of SR Linux: classes by name, PFC by mapping profile, marking by slope."""
+"""`qos` of SR Linux: named classes, PFC by mapping profile, ECN marking by slope."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.code_maps import code_map
+from roce_lint.nos.quantities import code_map
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
-from roce_lint.nos.srlinux.bounds import LIMITS
+from roce_lint.nos.srlinux.defaults import LIMITS
 from roce_lint.nos.srlinux.tree import Node
 from roce_lint.nos.stanzas import first
 from roce_lint.text.numbers import real, whole_of
@@ -45,7 +45,7 @@ CLASSES = 16
 
 @dataclass(slots=True)
 class Qos:
-    """Everything below `qos`, and what was made for ports already."""
+    """All of `qos`, and the objects already built for ports."""
 
     reading: Reading
     node: Node
@@ -84,12 +84,12 @@ class Qos:
         return qos
 
     def refer(self) -> None:
-        """Note which names lines of ports speak of."""
+        """Record the references of port lines to names."""
         for kind, name in self.refers:
             self.reading.names.refer(kind, str(name.value), name.position)
 
     def system(self) -> SystemQos:
-        """What holds for the whole device."""
+        """Device-wide QoS."""
         return self.reading.build(
             SystemQos,
             headroom=HeadroomModel.PLATFORM if self.node.begin else None,
@@ -97,7 +97,7 @@ class Qos:
         )
 
     def of_port(self, name: str, port: Node) -> PortQos:
-        """What the port applies."""
+        """QoS in force on the port."""
         begin = port.begin
         node = self.ports.get(name, Node(self.reading))
         made = self.reading.build(PortQos, node.begin or begin)
@@ -127,8 +127,8 @@ class Qos:
         return name
 
     def _number_classes(self) -> None:
-        """Numbers of the forwarding classes, which are names: 3 for `fc3`, else the next that no
-        class has which the system brings: what is not classified goes to the first of those.
+        """Assign numbers to the forwarding classes, which are names: 3 for `fc3`, else the next
+        free one: unclassified packets are in the first.
         """
         found = list(self.node.child("forwarding-classes").entries("forwarding-class"))
         for name, _ in found:
@@ -174,7 +174,7 @@ class Qos:
         )
 
     def _class_queues(self) -> dict[int, Value[int]]:
-        """The queue of each class, with the line that names it."""
+        """The queue of each class, with its line."""
         found: dict[int, Value[int]] = {}
         for name, node in self.node.child("forwarding-classes").entries("forwarding-class"):
             output = node.child("output")
@@ -187,7 +187,7 @@ class Qos:
         return found
 
     def _forwarding(self, name: str, node: Node) -> None:
-        """What a mapping profile makes of the classes: the priority that pauses, the queue."""
+        """Queue and PFC priority of each class in a mapping profile."""
         sent: dict[int, Value[int]] = {}
         groups: dict[int, Value[int]] = {}
         mapping = node.child("received-traffic", "unicast-mapping")
@@ -289,7 +289,7 @@ class Qos:
         )
 
     def _bind_egress(self, node: Node, made: PortQos) -> None:
-        """The queues that the port gives a queue-management profile."""
+        """Bind the queues with a queue-management profile on the port."""
         bound = {
             queue: self._name(below, "queue-management-profile", MARKING)
             for queue, below in node.child("output", "queues").entries("queue")
@@ -341,14 +341,14 @@ class Qos:
 
 
 def _obeying_queues(node: Node) -> Iterator[tuple[str, Value[int], Value[bool]]]:
-    """Queues that a received pause may stop: name, priority, and whether it does."""
+    """Queues that received PFC may stop: name, priority, and whether it does."""
     for queue, below in node.child("received-pfc-pause-frames").entries("queue"):
         priority = below.whole("pfc-pause-frame-priority", 7)
         yield queue, priority, below.switch("enable-pfc", TRUTHS)
 
 
 def _marking(name: str, node: Node) -> Marking:
-    """The slope that RoCE meets: UDP, so `all` or `non-tcp`; ECN and drop are two entries."""
+    """Slope for RoCE, which is UDP: `all` or `non-tcp`; ECN and drop are two entries."""
     made = node.reading.build(Marking, node.begin, name=name, ecn=False, wred_drop=False)
     made.at["ecn"] = made.at["wred_drop"] = node.begin
     for (traffic, _, ecn), slope in node.child("wred").keyed_entries("wred-slope"):

@@ -1,4 +1,4 @@
-"""The parts of the SR Linux model that are read: which words are containers, lists and values."""
+"""Supported parts of the SR Linux model: containers, lists and values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Container:
 
 @dataclass(frozen=True)
 class ListNode:
-    """A list; each entry is told apart by `keys`, of which the first stands without its name."""
+    """A list with entries identified by `keys`, the first of which is written without its name."""
 
     keys: tuple[str, ...]
     words: Mapping[str, Entry] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class ListNode:
 
 @dataclass(frozen=True)
 class IgnoredNode:
-    """A word that is known and does not matter, with everything below it."""
+    """A known word without effect on RoCE, with everything below it."""
 
 
 Entry: TypeAlias = Leaf | Container | ListNode | IgnoredNode
@@ -88,7 +88,7 @@ _ENTRIES = {
         },
     ),
 }
-"""Of a filter, in the forms before and since release 24.3."""
+"""Words of a filter, in the forms before and since release 24.3."""
 
 _BOUND = Container({"acl-filter": ListNode(("name", "type"))})
 _BELOW = Container(_leaves("ipv4-filter", "ipv6-filter", "mac-filter"))
@@ -343,4 +343,4 @@ SCHEMA = Container(
         ),
     }
 )
-"""What is read. Below `system` and at the top, words that are not listed belong to nobody here."""
+"""Words that are read. Below `system` and at the top, unlisted words stay unclaimed."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.refusals import Bounds, Words
-from roce_lint.nos.srlinux.bounds import BOOLEANS
+from roce_lint.nos.srlinux.defaults import BOOLEANS
 from roce_lint.nos.srlinux.schema import SCHEMA, Container, Entry, IgnoredNode, Leaf, ListNode
 from roce_lint.nos.trees import ANY, LEAF
 from roce_lint.text.numbers import whole_of
@@ -19,16 +19,16 @@ from roce_lint.text.source import LineState
 U = TypeVar("U")
 
 OPEN = frozenset({"interface", "qos"})
-"""Words at the top below which a word that is not known is worth a remark."""
+"""Top-level words below which an unknown word is noted."""
 
 _TOKEN = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<mark>[\[\]{}])|(?P<word>[^\s\[\]{}"]+)')
 _PROMPT = re.compile(r"(?:--\{|[A-Z]:\S*[#$]|Current mode|Last login)")
 
 DEEPEST = 60
-"""Levels of braces; what is nested deeper is left out."""
+"""Levels of braces; deeper ones are left out."""
 
 Taken = tuple[str, int, tuple[Hashable, ...]]
-"""A value: its text, its position, and the shape of its path where it stands in JSON."""
+"""A value: its text, its position, and the shape of its path if it is in JSON."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Node:
     leaves: dict[str, list[Taken]] = field(default_factory=dict)
 
     def child(self, *names: str) -> Node:
-        """The container at a path; an empty one where nothing is written."""
+        """The container at a path; an empty one if absent."""
         node = self
         for name in names:
             node = node.below.get(name) or Node(self.reading)
@@ -59,7 +59,7 @@ class Node:
         yield from self.lists.get(name, {}).items()
 
     def all(self, name: str) -> list[Value[str]]:
-        """Every value of a word, all taken."""
+        """All values of a word, all taken."""
         found = self.leaves.get(name, ())
         for taken in found:
             self.take(taken)
@@ -77,7 +77,7 @@ class Node:
         return Value(found[-1][0], found[-1][1])
 
     def whole(self, name: str, high: int, low: int = 0) -> Value[int]:
-        """Like `text`, as a whole number in bounds; any other is noted and not known."""
+        """Like `text`, as a whole number in bounds; others are noted and unknown."""
         value = self.text(name)
         if value.value is None:
             return Value(None, value.position)
@@ -101,7 +101,7 @@ class Node:
         return value.map(words.__getitem__)
 
     def convert(self, name: str, change: Callable[[str], U], what: str) -> Value[U]:
-        """Like `text`, changed; what will not convert is noted and not known."""
+        """Like `text`, converted; a failed conversion is noted and unknown."""
         value = self.text(name)
         if value.value is None:
             return Value(None, value.position)
@@ -113,14 +113,14 @@ class Node:
             return Value(None, value.position)
 
     def container(self, name: str, begin: int) -> Node:
-        """The container, made where it is missing."""
+        """The container; created if missing."""
         node = self.below.get(name)
         if node is None:
             node = self.below[name] = Node(self.reading, begin, self.entry)
         return node
 
     def list_entry(self, name: str, keys: tuple[str, ...], begin: int) -> Node:
-        """The entry of a list, made where it is missing."""
+        """The entry of a list; created if missing."""
         entries = self.lists.setdefault(name, {})
         node = entries.get(keys)
         if node is None:
@@ -140,19 +140,19 @@ class Node:
 
 
 def read_lines(root: Node, entry: Input) -> None:
-    """Put `set / ...` lines, or a text in braces, into the tree."""
+    """Add `set / ...` lines, or a text in braces, to the tree."""
     _Lines(root, entry).read()
 
 
 def read_json(root: Node, entry: Input) -> None:
-    """Put a JSON document into the tree; names may carry the module before a colon."""
+    """Add a JSON document to the tree; names may have a module prefix with a colon."""
     root.entry = entry
     _json(root, entry, SCHEMA.words, entry.tree, entry.root, ())
 
 
 @dataclass(slots=True)
 class _Place:
-    """Where the words of a line go: a node, and what may follow there. None: nobody's."""
+    """Target of a line's words: a node, and the words allowed there; None for unclaimed words."""
 
     node: Node | None
     words: Mapping[str, Entry]
@@ -229,7 +229,7 @@ class _Lines:
             )
 
     def _walk(self, place: _Place, tokens: list[str], position: int, index: int) -> _Place:
-        """Follow the words of a line; marks the line by what became of the last of them."""
+        """Follow the words of a line; the last of them determines the state of the line."""
         node, words, known = place.node, place.words, place.known
         state = LineState.UNDERSTOOD if known else LineState.UNCLAIMED
         at = 0
@@ -281,7 +281,7 @@ class _Lines:
 
 
 def _keys(entry: ListNode, tokens: list[str], at: int) -> tuple[tuple[str, ...] | None, int]:
-    """The keys of a list's entry: the first bare, the others behind their names."""
+    """Keys of a list entry: the first bare, the others after their names."""
     if at >= len(tokens):
         return None, at
     found = [tokens[at]]
@@ -302,7 +302,7 @@ def _json(
     path: tuple[Hashable, ...],
     shape: tuple[Hashable, ...],
 ) -> None:
-    """Put what is known of a JSON object into a node."""
+    """Add the known parts of a JSON object to a node."""
     if not isinstance(data, dict):
         return
     for key, value in data.items():
@@ -311,7 +311,7 @@ def _json(
         here, form = (*path, key), (*shape, key)
         position = node.reading.src.path(entry.file, here) if below is not None else 0
         match below:
-            case IgnoredNode():  # that it is there is all it says here
+            case IgnoredNode():  # only its presence counts
                 node.take(("", 0, form))
             case Leaf():
                 values = value if isinstance(value, list) else [value]

@@ -1,15 +1,81 @@
-"""Huawei CloudEngine (VRP); the facts and their sources are in docs/nos/vrp.md."""
+"""Declaration of Huawei CloudEngine (VRP); facts and their sources are in docs/nos/vrp.md."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
 from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
-from roce_lint.nos.edit import Typed
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.vrp.bounds import LIMITS
-from roce_lint.nos.vrp.lldp import LLDP
-from roce_lint.nos.vrp.pull import PULLED
+from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.refusals import Bounds, table
+from roce_lint.text.source import Confidence
 
+# Pull commands; shapes and sources are in docs/live.md.
+PULL_PLAN = PullPlan(
+    words=("display",),
+    commands=(
+        Command("display current-configuration", needed=True),
+        Command("display lldp neighbor"),
+        Command("display version"),
+        Command("display interface brief", Kind.STATE),
+        Command("display dcb pfc", Kind.COUNTERS),
+        Command("display qos queue statistics", Kind.COUNTERS),
+    ),
+    prepares=("screen-length 0 temporary",),
+    asks=r"(?i:change now|please choose|security\s+risks|\[y/n\])",
+    unknown=r"(?:\s*\^|Error: ?(?:Unrecognized|Incomplete|Ambiguous|Wrong|Too many))",
+    called=(
+        "huawei",
+        "huawei_vrp",
+        "huawei_vrpv8",
+        "huawei-vrp",
+        "huawei-ce",
+        "cloudengine",
+        "community.network.ce",
+        "ce",
+    ),
+)
+
+
+# LLDP outputs.
+_COMMAND = r"display lldp neighbor(?: interface \S+(?: \d\S*)?)?"
+_TITLES = r"^Local Interface +Exptime ?\(s\) +Neighbor Interface +Neighbor Device"
+
+LLDP = (
+    neighbors(
+        "lldp-detail",
+        _COMMAND,
+        Blocks(above=r"(?P<port>\S+) has \d+ neighbor", begins=r"Neighbor index *:"),
+        Signature(r"^\S+ has \d+ neighbor(?:s|\(s\))?:?", 10, "neighbours of a port"),
+        Signature(r"^Neighbor index +:", 4, "number of a neighbour"),
+        run="display lldp neighbor",
+    ),
+    neighbors(
+        "lldp-brief",
+        rf"{_COMMAND} brief",
+        Columns(
+            "Local Interface=port, Local Intf=port, Neighbor Interface=port_id,"
+            " Neighbor Intf=port_id, Neighbor Device=system, Neighbor Dev=system"
+        ),
+        Signature(_TITLES, 12, "titles of the neighbours"),
+        Signature(r"^Local Intf +Neighbor Dev +Neighbor Intf", 12, "titles of the neighbours"),
+    ),
+)
+
+
+# Documented bounds and word lists.
+_PAGE = "docs/nos/vrp.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("DSCP", 0, 63, _PAGE),
+    Bounds("priority", 0, 7, _PAGE, instead="the line enables PFC for no priority"),
+    Bounds("discard-percentage", 0, 100, _PAGE, "percent"),
+    Bounds("interval", 10, 1000, _PAGE, "ms", confidence=Confidence.UNCONFIRMED),
+)
+"""Limits by setting, as the readers name it."""
+
+
+# Sources of the configuration.
 SIGNATURES = (
     Signature(r"^!Software Version V\d", 10, "release"),
     Signature(r"^sysname \S", 3, "sysname"),
@@ -42,7 +108,7 @@ PATTERNS = {
 }
 """Named patterns of the templates."""
 
-_OTHER = "no part of the way of a class"
+_OTHER = "not on the path of a class"
 
 IGNORED = (
     Ignored(r"(?:stp|lldp|lacp|mode|storm|device|negotiation|dfs-group|peer-link|m-lag)\b", _OTHER),
@@ -54,28 +120,26 @@ IGNORED = (
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(
         r"qos (?:pq|wrr|drr|wfq|wdrr|queue \S+ (?:shaping|length|statistics|buffer))\b",
-        "queueing that is not judged",
+        "queueing that no rule checks",
     ),
     Ignored(r"(?:ip-dscp-outbound|8021p-outbound|ip-dscp-inbound|mpls-exp-)", "no class is read"),
     Ignored(r"description ", "a text"),
     Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
     Ignored(r"(?:ipv4-family|ipv6-family|l2vpn-family) ", "routing beyond the AS", subtree=True),
     Ignored(r"(?:quit|commit|return|system-view)$", "a command of the command line"),
-    Ignored(r"dcb pfc (?:dscp-mapping|buffer)\b", "what it is by default differs by model"),
-    Ignored(
-        r"qos (?:ecn enable|buffer headroom-pool)\b", "which models need it is not in the file"
-    ),
-    Ignored(r"priority \d+ (?:turn-off|error-down) ", "what follows many deadlocks"),
-    Ignored(r"port pfc-deadlock trigger ", "what follows many deadlocks"),
+    Ignored(r"dcb pfc (?:dscp-mapping|buffer)\b", "its default differs by model"),
+    Ignored(r"qos (?:ecn enable|buffer headroom-pool)\b", "required by some models only"),
+    Ignored(r"priority \d+ (?:turn-off|error-down) ", "action after many deadlocks"),
+    Ignored(r"port pfc-deadlock trigger ", "action after many deadlocks"),
     Ignored(r"(?:ipv4-family|ipv6-family|evpn)$", "routing beyond the AS", subtree=True),
     Ignored(
         r"(?:encapsulation|rewrite|route-distinguisher|vpn-target|statistics|broadcast|mac-address"
         r"|igmp|bypass|pip-source|vxlan anycast-gateway|split-group|mac)\b",
         _OTHER,
     ),
-    Ignored(r"npcc\b", "it acts on packets of congestion control alone", subtree=True),
-    Ignored(r"iqcn\b", "CNPs that the switch itself sends; it marks and pauses no less"),
-    Ignored(r"(?:assign queue|rpg-time-reset) \d", "how the switch sends CNPs itself"),
+    Ignored(r"npcc\b", "it acts on congestion control packets only", subtree=True),
+    Ignored(r"iqcn\b", "CNPs that the switch itself sends; ECN marking and PFC are unaffected"),
+    Ignored(r"(?:assign queue|rpg-time-reset) \d", "CNPs that the switch itself sends"),
 )
 
 RUNNING_CONFIG = Source(
@@ -123,5 +187,5 @@ NOS = Nos(
     defaults=defaults_of("vrp"),
     limits=LIMITS,
     typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("commit", "return")),
-    pulled=PULLED,
+    pulled=PULL_PLAN,
 )

@@ -1,24 +1,116 @@
-"""From the records of a CloudEngine switch to the Device."""
+"""Builds the Device of a CloudEngine switch, its VXLAN tunnels included, from its records."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect, spell_keyed
-from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.port_names import PortNames, PortType
-from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode, vlans_of_lines
-from roce_lint.nos.quantities import whole
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType, parent_of
+from roce_lint.nos.port_vlans import (
+    LAST_VNI,
+    Vlans,
+    is_ipv6,
+    set_vlans,
+    some,
+    union_of,
+    vlans_by_mode,
+    vlans_of_lines,
+)
+from roce_lint.nos.quantities import number, numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
-from roce_lint.nos.vrp.overlay import add_tunnels
 from roce_lint.nos.vrp.pause import CONFIG
 from roce_lint.nos.vrp.port_qos import Qos
 from roce_lint.text.numbers import decimal_of
+
+# VXLAN tunnel endpoints `interface Nve1`: bridge domains with their VNIs and members. A VLAN joins
+# a bridge domain by `l2 binding vlan`, a port by a subinterface; the VNI of a VPN instance carries
+# its routed traffic. No line states the DSCP of the outer header.
+
+LAST_DOMAIN = 16_777_215
+
+
+def add_tunnels(reading: Reading, ports: Ports, interfaces: dict[str, Interface]) -> None:
+    """Set the VLANs and VRFs of tunnel endpoints."""
+    domains = _domains(reading)
+    bound = _members_by_domain(ports)
+    vrfs = union_of(_routed_vrfs(reading))
+    for name, reader in ports.readers.items():
+        if not name.startswith("Nve"):
+            continue
+        vnis: set[int] = set()
+        position = 0
+        for line in reader.all("segment"):
+            position = position or line.position
+            vnis |= {number((line.value or "").partition(" ")[0]) or 0}
+        carried = [found for found in domains.items() if found[1][0] in vnis]
+        vlans = frozenset(vlan for _, (_, of_domain) in carried for vlan in of_domain)
+        members = {each for domain, _ in carried for each in bound.get(domain, ())}
+        touched = {parent_of(each) or each for each in members}
+        full = {port for port in touched if _has_no_siblings(interfaces, port, members)}
+        known = vnis <= {vni for vni, _ in domains.values()}
+        interfaces[name].tunnel = reader.build(
+            Tunnel,
+            vlans=Value(vlans if known else None, position or reader.begin),
+            ports=some(full, position),
+            partly=some(touched - full, position),
+            vrfs=vrfs,
+            outer_ipv6=reader.text("source").map(is_ipv6),
+        )
+
+
+def _domains(reading: Reading) -> dict[int, tuple[int, frozenset[int]]]:
+    """VNI and VLANs of every bridge domain that has a VNI."""
+    found: dict[int, tuple[int, frozenset[int]]] = {}
+    for record in records(reading, CONFIG, "bridge_domain"):
+        reader = Reader(record, reading)
+        domain = whole(reader, reader.text("number"), LAST_DOMAIN, "bridge-domain", 1).value
+        vni = whole(reader, reader.text("vni"), LAST_VNI, "vni", 1).value
+        vlans: frozenset[int] = frozenset()
+        reader.text("layer")
+        for line in reader.all("vlans"):
+            vlans |= numbers(write_ranges(line.value or ""), upto(LAST_VLAN)) or frozenset()
+        if domain is not None and vni is not None:
+            found[domain] = vni, vlans
+    return found
+
+
+def _members_by_domain(ports: Ports) -> dict[int, set[str]]:
+    """Subinterfaces by bridge domain."""
+    bound: dict[int, set[str]] = defaultdict(set)
+    for name, reader in ports.readers.items():
+        text = reader.text("bridge_domain")
+        domain = whole(reader, text, LAST_DOMAIN, "bridge-domain", 1).value
+        if domain is not None:
+            bound[domain].add(name)
+    return bound
+
+
+def _has_no_siblings(interfaces: dict[str, Interface], port: str, members: set[str]) -> bool:
+    """Whether a port has no VLANs of its own and no other subinterfaces than these."""
+    own = interfaces.get(port)
+    if own is not None and (own.untagged_vlan is not None or own.tagged_vlans or own.routed):
+        return False
+    return all(name in members for name, each in interfaces.items() if each.parent == port)
+
+
+def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
+    """VPN instances with a VNI, each at the line of the VNI."""
+    for record in records(reading, CONFIG, "vpn"):
+        reader = Reader(record, reading)
+        name = reader.text("vrf").value
+        vni = whole(reader, reader.text("vni"), LAST_VNI, "vni", 1)
+        if vni.value is not None:
+            yield Value(name, vni.position)
+
+
+# The device.
 
 defaults = defaults_of("vrp")
 
@@ -36,13 +128,13 @@ NAMES = PortNames(
 )
 
 FRAME_BYTES = 18
-"""Bytes of Ethernet header and check sequence that a limit on frames counts: a packet of 1500
-bytes is a frame of 1518 (docs/nos/vrp.md)."""
+"""Bytes of Ethernet header and check sequence, which a frame limit includes: a packet of 1500 bytes
+is a frame of 1518 (docs/nos/vrp.md)."""
 
 MTU_RANGE = 46, 65535
 
 SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vlans"), False)
-"""Lines that tell that a port does not route, those that decide first."""
+"""Lines that show that a port is switched, in order of precedence."""
 
 _SPEED = re.compile(r"(\d{1,3})GE\d")
 
@@ -53,7 +145,7 @@ LISTS = Dialect(
     passes_rest=True,
     spell=spell_keyed,
 )
-"""Access lists; what no rule takes passes (docs/nos/vrp.md)."""
+"""Access lists; packets that no rule matches pass (docs/nos/vrp.md)."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -111,7 +203,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 
 def _reads_as_routed(port: Port) -> Value[bool]:
-    """`undo portswitch` routes; a port with lines about VLANs is switched; else not known."""
+    """`undo portswitch` routes; a port with VLAN lines is switched; else unknown."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)
     if port.kind not in WIRED:
@@ -123,10 +215,10 @@ def _reads_as_routed(port: Port) -> Value[bool]:
 
 
 def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
-    """Bytes of the longest packet and of the longest frame.
+    """Longest packet and longest frame in bytes.
 
-    A packet may have `mtu` where the interface routes, what `jumboframe enable` leaves of a frame
-    elsewhere.
+    The packet limit is `mtu` on a routed interface, else the `jumboframe enable` frame without its
+    header.
     """
     packet = port.whole("mtu", MTU_RANGE)
     frame: Value[int] = port.inherit(

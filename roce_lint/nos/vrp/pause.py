@@ -1,4 +1,4 @@
-"""PFC of CloudEngine switches: profiles, what a port applies of them, detection of deadlocks."""
+"""PFC of CloudEngine switches: profiles, their use on ports, deadlock detection."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from roce_lint.nos.quantities import number, read_numbers, upto, whole, write_ra
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records, stanzas
 from roce_lint.nos.switch_ports import Port
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
-from roce_lint.text.records import Record
 
 defaults = defaults_of("vrp")
 
@@ -22,13 +22,13 @@ CONFIG = "running-config"
 """Name of the source."""
 
 PROFILE = "pfc profile"
-"""What a PFC profile is among the named structures."""
+"""Kind of a PFC profile among the named structures."""
 
 BUILTIN = "default"
-"""The profile that `dcb pfc` alone opens and that `dcb pfc enable` alone applies."""
+"""Profile that `dcb pfc` without a name opens and `dcb pfc enable` applies."""
 
 UNITS = 10
-"""Units of detection and of recovery where a profile states none."""
+"""Default units of detection and recovery in a profile."""
 
 T = TypeVar("T")
 
@@ -48,10 +48,10 @@ class Profile:
 
 @dataclass(slots=True)
 class Pause:
-    """What the device states about PFC beside its ports."""
+    """Device-wide PFC statements."""
 
     reading: Reading
-    stated: bool = False  # some line beside the ports speaks of PFC
+    stated: bool = False  # a device-wide line configures PFC
     killed: Value[bool] = ABSENT
     profiles: dict[str, Profile] = field(default_factory=dict)
     interval: Value[int] = ABSENT  # milliseconds of a unit
@@ -63,8 +63,7 @@ class Pause:
     def read(cls, reading: Reading, *, whole_file: bool) -> Pause:
         """All profiles and global lines.
 
-        In a part of a configuration (`whole_file` is False) the profile that is not there may be
-        in the rest.
+        In a partial configuration (`whole_file` is False) a missing profile may be in the rest.
         """
         pause = cls(reading)
         pause._globals()
@@ -79,7 +78,7 @@ class Pause:
         return pause
 
     def of_port(self, port: Port) -> PfcConfig:
-        """PFC as the port applies it."""
+        """PFC in force on the port."""
         given: Value[str] = port.inherit(_applied_profile)
         off: Value[PfcMode] = self.reading.default(defaults.PFC_OFF)
         mode = Value(PfcMode.OFF, given.position) if given.position else off
@@ -104,7 +103,7 @@ class Pause:
         return made
 
     def watchdog(self, port: Port) -> PfcWatchdog:
-        """Detection of deadlocks on the port: always on, with the times of its profile."""
+        """Deadlock detection of the port: always on, with the times of its profile."""
         applied: Value[str] = port.inherit(_applied_profile)
         known = self.profiles.get(_words(applied.value or "")[0])
         return self.reading.build(
@@ -119,7 +118,7 @@ class Pause:
     def _time(
         self, stated: Value[int], profile: Profile | None, units: dict[int, Value[int]]
     ) -> Value[float]:
-        """Milliseconds of a period; unknown where the priorities of a profile differ in it."""
+        """Milliseconds of a period; unknown if the priorities of a profile have different ones."""
         if stated.position:
             return stated.map(real)
         default: Value[float] = self.reading.default(defaults.DEADLOCK_MS)
@@ -154,13 +153,13 @@ class Pause:
 
 
 def _profile_name(record: Record) -> str:
-    """`dcb pfc` alone is the profile `default`."""
+    """Profile name; `dcb pfc` alone is the profile `default`."""
     words = record.values["head"][0][0].split()
     return words[2] if len(words) > 2 else BUILTIN
 
 
 def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile:
-    """Priority 3, what `priority` lines add and what `undo priority` lines take away."""
+    """Priority 3, plus `priority` lines, minus `undo priority` lines."""
     reading = reader.reading
     reader.take()
     for _ in reader.all("head"):
@@ -186,7 +185,7 @@ def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile
 
 
 def _times(reader: Reader, made: Profile) -> None:
-    """`priority 3 deadlock-detect time 10 [deadlock-recovery time 15]`, and recovery alone."""
+    """Read `priority 3 deadlock-detect time 10 [deadlock-recovery time 15]`, and recovery alone."""
     given = (
         *zip(reader.all("detect_priority"), reader.all("detect"), strict=True),
         *zip(reader.all("recover_priority"), reader.all("recover"), strict=True),
@@ -207,7 +206,7 @@ def _times(reader: Reader, made: Profile) -> None:
 
 
 def _applied_profile(reader: Reader) -> Value[str]:
-    """What stands behind `dcb pfc enable`; no value at the line of `undo dcb pfc enable`."""
+    """Profile of `dcb pfc enable`; no value at the line of `undo dcb pfc enable`."""
     name, value = last_of(reader, "pfc", "pfc_bare", "no_pfc", reset=())
     if name == "no_pfc":
         return Value(None, value.position)
@@ -215,7 +214,7 @@ def _applied_profile(reader: Reader) -> Value[str]:
 
 
 def _words(text: str) -> tuple[str, str]:
-    """Profile and mode of `[PROFILE] [mode manual]`; without the word the mode is manual."""
+    """Profile and mode of `[PROFILE] [mode manual]`; the default mode is manual."""
     words = text.split()
     mode = words[words.index("mode") + 1] if "mode" in words[:-1] else "manual"
     name = words[0] if words and words[0] != "mode" else BUILTIN

@@ -1,4 +1,4 @@
-"""What a port of a CloudEngine switch does with a code point: trust, domain, queues."""
+"""QoS of a CloudEngine port: trust, DiffServ domain, queues."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
+    Classifier,
     EgressPolicy,
     Forwarding,
     Marking,
@@ -20,24 +21,96 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.sourced import Home
-from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.code_maps import same
+from roce_lint.model.units import DSCPS, Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import number, numbers, upto, write_ranges
+from roce_lint.nos.quantities import (
+    by_values,
+    code_map,
+    number,
+    numbers,
+    read_numbers,
+    same,
+    upto,
+    write_ranges,
+)
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import OwnPolicies, Port
-from roce_lint.nos.vrp import domains
 from roce_lint.nos.vrp.pause import CONFIG, Pause
 from roce_lint.text.numbers import decimal_of, whole_of
+
+# DiffServ domains: from DSCP and 802.1p to queues.
+
+KIND = "dscp map"
+"""Kind of a domain among the named structures."""
+
+BUILTIN = "default"
+"""Domain of every device, which cannot be deleted."""
+
+QUEUES = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
+"""Queue of each per-hop behaviour."""
+
+
+def domain(reading: Reading, name: str, reader: Reader | None = None, begin: int = 0) -> Classifier:
+    """Classifier of a domain: the entries of its stanza over the default mapping.
+
+    A domain without a stanza has position `begin`.
+    """
+    dscp, pcp = _defaults(reading)
+    if reader is not None:
+        begin = reader.begin
+        reader.take()
+        reader.text("name")
+        lines = [
+            (
+                read_numbers(reading, entry.text("codes"), upto(63), "a list of DSCPs", "DSCP"),
+                _queue(entry, entry.text("phb")),
+            )
+            for entry in reader.children("dscp")
+        ]
+        dscp |= by_values(lines)
+        pcp |= by_values([_pcp(entry) for entry in reader.children("pcp")])
+    return reading.build(
+        Classifier,
+        begin,
+        name=name,
+        builtin=reader is None,
+        dscp_to_tc=code_map(reading, begin, dscp, name=name),
+        pcp_to_tc=code_map(reading, begin, pcp, name=name),
+    )
+
+
+def _defaults(reading: Reading) -> tuple[dict[int, Value[int]], dict[int, Value[int]]]:
+    at = reading.default(defaults.DSCP_TO_PHB).position
+    dscp = {code: Value(code >> 3, at) for code in DSCPS}
+    at = reading.default(defaults.PCP_TO_PHB).position
+    return dscp, {code: Value(code, at) for code in PRIORITIES}
+
+
+def _pcp(entry: Reader) -> tuple[Value[frozenset[int]], Value[int]]:
+    """802.1p priority and queue of `8021p-inbound 3 phb af3 green`."""
+    line = entry.text("line")
+    words = (line.value or "").split()
+    code = number(words[1])
+    codes = frozenset({code} if code is not None and code in PRIORITIES else ())
+    return Value(codes, line.position), _queue(entry, Value(words[3], line.position))
+
+
+def _queue(reader: Reader, phb: Value[str]) -> Value[int]:
+    """The queue of `af3 [green]`."""
+    word = phb.map(lambda text: text.split(maxsplit=1)[0].lower())
+    return reader.convert(word, QUEUES.__getitem__, "a per-hop behaviour")
+
+
+# QoS of a port.
 
 defaults = defaults_of("vrp")
 
 DROP = "marking profile"
-"""What a drop profile is among the named structures."""
+"""Kind of a drop profile among the named structures."""
 
 DROP_BUILTIN = "default"
-"""The drop profile that every device has; its thresholds are not known."""
+"""Drop profile of every device, with unknown thresholds."""
 
 OF_QUEUES = frozenset({"wred", "ecn_queue"})
 """Captures of a port that describe its queues."""
@@ -55,7 +128,7 @@ _ECN = re.compile(
 
 @dataclass(slots=True)
 class Qos:
-    """Everything that ports refer to, and what was made for ports already."""
+    """Named QoS structures, and the objects already built for ports."""
 
     reading: Reading
     pause: Pause
@@ -67,20 +140,19 @@ class Qos:
 
     @classmethod
     def read(cls, reading: Reading, named_at: int) -> Qos:
-        """All domains, profiles and global lines.
-
-        `named_at` is the line that names the device; a part of a configuration has none.
+        """All domains, profiles and global lines. `named_at` is the line with the device name; a
+        partial configuration has none.
         """
         qos = cls(reading, Pause.read(reading, whole_file=bool(named_at)), named_at or 1)
-        reading.names.builtin(domains.KIND, domains.BUILTIN)
+        reading.names.builtin(KIND, BUILTIN)
         found = stanzas(reading, records(reading, CONFIG, "domain"), name_from("name"))
         for name, reader in found.items():
-            if name != domains.BUILTIN:
-                reading.names.define(domains.KIND, name, reader.begin)
-            qos.objects.classifiers[name] = domains.domain(reading, name, reader)
-        if domains.BUILTIN not in found:
-            made = domains.domain(reading, domains.BUILTIN, begin=qos.begin)
-            qos.objects.classifiers[domains.BUILTIN] = made
+            if name != BUILTIN:
+                reading.names.define(KIND, name, reader.begin)
+            qos.objects.classifiers[name] = domain(reading, name, reader)
+        if BUILTIN not in found:
+            made = domain(reading, BUILTIN, begin=qos.begin)
+            qos.objects.classifiers[BUILTIN] = made
         reading.names.builtin(DROP, DROP_BUILTIN)
         found = stanzas(reading, records(reading, CONFIG, "drop_profile"), name_from("name"))
         for name, reader in found.items():
@@ -95,17 +167,17 @@ class Qos:
 
     @property
     def own(self) -> OwnPolicies:
-        """The policies of ports that have lines about queues."""
+        """Egress policies of ports with queue lines."""
         return OwnPolicies(self.objects)
 
     def system(self) -> SystemQos:
-        """What holds for the whole device."""
+        """Device-wide QoS."""
         stated = any(not each.builtin for each in self.objects.classifiers.values())
         known = self.pause.stated or stated or bool(self.drops)
         return self.reading.build(SystemQos, pfc_killed=self.pause.killed, has_qos=known)
 
     def of_port(self, port: Port, routed: Value[bool]) -> PortQos:
-        """What the port applies."""
+        """QoS in force on the port."""
         made = self.reading.build(PortQos, port.reader.begin)
         self._bind_trust(port, routed, made)
         made.forwarding = self._forwarding()
@@ -115,7 +187,7 @@ class Qos:
         return made
 
     def _read_ai_ecn(self, reader: Reader) -> None:
-        """Queues that `ai-ecn` takes over: the device chooses their thresholds."""
+        """Read the queues under `ai-ecn`: the device chooses their thresholds."""
         reader.take()
         reader.text("ai_service")
         for below in reader.children("ai_ecn"):
@@ -136,7 +208,7 @@ class Qos:
         named_: Value[str] = port.inherit(lambda lines: lines.text("domain"))
         if named_.value == "none":  # no mapping at all: the priority of the port decides
             trust, named_ = Value(Trust.NONE, named_.position), ABSENT
-        port.refer(domains.KIND, named_)
+        port.refer(KIND, named_)
         domain: Value[str] = first(named_, self.reading.default(defaults.DOMAIN))
         priority: Value[int] = self.reading.default(defaults.PORT_PRIORITY)
         for name, value in (
@@ -152,7 +224,7 @@ class Qos:
             made.classifier = None
 
     def _forwarding(self) -> str:
-        """The same for all ports: a queue is a priority."""
+        """Forwarding of all ports: queue and priority have the same number."""
         if "queues" not in self.objects.forwardings:
             self.objects.forwardings["queues"] = self.reading.build(
                 Forwarding,
@@ -169,7 +241,7 @@ class Qos:
         return "queues"
 
     def _bind_egress(self, port: Port, made: PortQos) -> None:
-        """The queues of the port: a drop profile, and ECN switched on beside it."""
+        """Bind the queues of the port: a drop profile, and a separate ECN switch."""
         own = not OF_QUEUES.isdisjoint(port.reader.record.values)
         lines = port.reader if own or port.channel is None else port.channel
         wred: dict[int, Value[str]] = {}
@@ -182,7 +254,7 @@ class Qos:
             for value in lines.all("ecn_queue")
             for each in _queues(lines, value)
         }
-        # Ports share a policy only where its lines are the same lines: its positions are theirs.
+        # Ports share a policy only if they share its lines: a policy has one set of positions.
         key = (
             tuple(sorted((queue, name) for queue, name in wred.items())),
             tuple(sorted(ecn.items())),
@@ -202,7 +274,7 @@ class Qos:
             if queue in wred or queue in ecn or queue in self.chosen:
                 made = self._queue(queue, wred.get(queue, ABSENT), ecn, begin)
                 if made.marking is not None and made.marking.ecn is None:
-                    policy.complete = False  # what is not known is not off
+                    policy.complete = False  # unknown is not off
             else:
                 made = self.reading.build(Queue, begin, number=queue, marking=silent)
             policy.queues[QueueKind.UNICAST, queue] = made
@@ -233,8 +305,8 @@ class Qos:
             return self.reading.build(Marking, begin, ecn=off, wred_drop=Value(drops, at))
         made = self.reading.build(Marking, ecn[queue], name=profile.value)
         if known is None and profile.position and profile.value != DROP_BUILTIN:
-            return made  # a profile that is defined nowhere
-        # Both lines are needed; with the profile the queue marks instead of dropping.
+            return made  # an undefined profile
+        # Both lines are required; with the profile the queue marks instead of dropping.
         made.ecn = bool(profile.position)
         made.at["ecn" if made.ecn else Home("ecn")] = ecn[queue]
         for name in ("kmin", "kmax", "pmax_percent") if known is not None else ():
@@ -253,7 +325,7 @@ def _queues(reader: Reader, value: Value[str]) -> frozenset[int]:
 
 
 def _marking(name: str, reader: Reader) -> Marking:
-    """A drop profile: the thresholds of its `ecn` line mark, those of its `color` lines drop."""
+    """A drop profile: its `ecn` thresholds mark, its `color` thresholds drop."""
     color, ecn = reader.all("color"), reader.text("ecn")
     found = _ECN.fullmatch(ecn.value or "")
     if ecn and found is None:
@@ -270,7 +342,7 @@ def _marking(name: str, reader: Reader) -> Marking:
     made.kmin = Threshold(whole_of(found["low"]), unit)
     made.kmax = Threshold(whole_of(found["high"]), unit)
     chance = decimal_of(found["chance"]) if found["chance"] else None
-    sound = reader.reading.takes("discard-percentage", chance, ecn.position)
+    sound = reader.reading.accepts_number("discard-percentage", chance, ecn.position)
     made.pmax_percent = chance if sound else None
     for key in ("kmin", "kmax", "pmax_percent"):
         made.at[key] = ecn.position

@@ -1,7 +1,7 @@
-"""The fabric as a drawing: boxes by tier and rail, and a line for every two that are linked.
+"""The fabric as a drawing: nodes by tier and rail, and an edge between linked nodes.
 
-What no eye could follow is not drawn device by device: in a large fabric, devices of one tier,
-rail and unit of which the same is said are one box, and their cables one line.
+A large fabric is not drawn device by device: devices of one tier, rail and unit with the same
+findings are one node, and their cables one edge.
 """
 
 from __future__ import annotations
@@ -13,42 +13,49 @@ from itertools import pairwise
 
 from roce_lint.engine.finding import Pairs, Severity
 from roce_lint.model.device import Role
-from roce_lint.report.html.frames import HEAD, Frame, around_pods, around_rails, columns, slots
-from roce_lint.report.html.plan import HOSTS, LEAVES, OTHERS, TITLES, Plan
-from roce_lint.report.html.severity import PageFindings, State
-from roce_lint.report.html.shares import percent
-from roce_lint.report.names import compress
+from roce_lint.pipeline.placement import (
+    HOSTS,
+    LEAVES,
+    OTHERS,
+    TITLES,
+    PageFindings,
+    Placement,
+    State,
+)
+from roce_lint.report.html.coverage import percent
+from roce_lint.report.html.pods import HEAD, Frame, around_pods, around_rails, columns, slots
 from roce_lint.report.wording import crowd, one_line
+from roce_lint.text.names import compress
 from roce_lint.text.numbers import count, whole_part
 
 SINGLE = 64
-"""Devices up to which each has a box of its own; and boxes that a drawing has at most."""
+"""Largest number of nodes; up to so many devices each has its own node."""
 
 NAMED = 4
-"""Links that a line of several names with both ports, the broken ones first."""
+"""Links named on an edge with several cables, the broken ones first."""
 
 LINES = 1500
-"""Lines of a drawing; healthy ones are left out first."""
+"""Largest number of edges; healthy ones are left out first."""
 
 WIDTH, LABELS, EDGE = 1120, 92, 12
-"""Units of the drawing, the room left of it for the names of the tiers, and at its right."""
+"""Width of the drawing, left margin for the names of the tiers, and right margin."""
 
 ROW, TOP = 128, 16
 UPRIGHT = 78
-"""Room below which a box is too narrow for a name, which is then written upright."""
+"""Width below which a node's name is written upright."""
 
 STEPS = (0.1, 0.5)
-"""Shares of all pairs from which on what breaks them is drawn darker."""
+"""Shares of all pairs at which a fault is drawn darker."""
 
 UNREAD_LABEL = "no configuration"
-"""What is written on a switch of which nothing was read."""
+"""Label of a switch without a configuration."""
 
 _RANK: dict[State, int] = {"holds": 0, "unknown": 1, "warned": 2, "broken": 3}
 
 
 @dataclass(slots=True)
 class Node:
-    """A device, or devices that are drawn as one."""
+    """A device, or several devices drawn as one."""
 
     names: list[str]
     tier: int
@@ -58,7 +65,7 @@ class Node:
     detail: str = ""
     title: str = ""
     unread: bool = False
-    share: int = 0  # of the pairs that its faults break: a step of STEPS, 0 where none is known
+    share: int = 0  # step of STEPS for the pairs that its faults break; 0 if unknown
     upright: bool = False
     x: float = 0.0
     y: float = 0.0
@@ -67,25 +74,25 @@ class Node:
 
     @property
     def centre(self) -> float:
-        """Middle of the box, from the left."""
+        """Horizontal centre."""
         return round(self.x + self.width / 2, 1)
 
     @property
     def mark(self) -> str:
-        """The number of findings, if they are more than infos."""
+        """Number of findings, unless they are only infos."""
         if self.state in ("holds", "unknown"):
             return ""
         return str(len(self.findings)) if len(self.findings) < 1000 else "999+"
 
     @property
     def middle(self) -> float:
-        """Middle of the box, from the top."""
+        """Vertical centre."""
         return self.y + self.height / 2
 
 
 @dataclass(slots=True)
 class Edge:
-    """All cables between two boxes."""
+    """All cables between two nodes."""
 
     key: str
     state: State
@@ -100,7 +107,7 @@ class Edge:
 
 @dataclass(slots=True)
 class Drawing:
-    """Boxes, lines, the names of tiers and rails, and what is not shown."""
+    """Nodes, edges, names of tiers and rails, and notes on hidden parts."""
 
     nodes: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
@@ -117,67 +124,67 @@ class Drawing:
 
     @property
     def graded(self) -> bool:
-        """True where colours tell how many pairs a fault breaks."""
+        """True if colours show how many pairs a fault breaks."""
         return any(node.share for node in self.nodes) or any(edge.share for edge in self.edges)
 
     @property
     def unread(self) -> bool:
-        """True where a switch is drawn of which nothing was read."""
+        """True if a switch without a configuration is drawn."""
         return any(node.unread for node in self.nodes)
 
     def edges_along(self, devices: list[str]) -> list[str]:
-        """Keys of the lines that a path over these devices takes."""
+        """Keys of the edges on a path."""
         numbers = [self.at[name] for name in devices if name in self.at]
         keys = {edge.key for edge in self.edges}
         steps = (_key(a, b) for a, b in pairwise(numbers) if a != b)
         return [key for key in dict.fromkeys(steps) if key in keys]
 
     def nodes_along(self, devices: list[str]) -> list[int]:
-        """Numbers of the boxes that a path goes through."""
+        """Numbers of the nodes on a path."""
         return list(dict.fromkeys(self.at[name] for name in devices if name in self.at))
 
 
-def draw(plan: Plan, standing: PageFindings) -> Drawing:
-    """The drawing of a fabric; empty where no device is known."""
+def draw(plan: Placement, page: PageFindings) -> Drawing:
+    """Draw a fabric; empty if no device is known."""
     made = Drawing()
-    made.nodes = _nodes(plan, standing)
+    made.nodes = _nodes(plan, page)
     made.folded = any(len(node.names) > 1 for node in made.nodes)
     made.at = {name: n for n, node in enumerate(made.nodes) for name in node.names}
     _place(made, plan)
-    made.edges = _edges(made, plan, standing)
+    made.edges = _edges(made, plan, page)
     _note(made, plan)
     return made
 
 
-def _nodes(plan: Plan, standing: PageFindings) -> list[Node]:
+def _nodes(plan: Placement, page: PageFindings) -> list[Node]:
     linked = {end.device.hostname for link in plan.links for end in link.ends}
     names = [n for n in plan.devices if n in linked or plan.tier[n] != OTHERS]
-    groups = _group(names, plan, standing)
+    groups = _group(names, plan, page)
     nodes = []
     for group in groups:
         group.sort(key=plan.order)
-        findings = sorted({n for name in group for n in standing.on_device.get(name, ())})
-        states = [_state(name, plan, standing) for name in group]
+        findings = sorted({n for name in group for n in page.on_device.get(name, ())})
+        states = [_state(name, plan, page) for name in group]
         node = Node(group, plan.tier[group[0]], max(states, key=lambda s: _RANK[s]), findings)
         node.unread = group[0] in plan.unread
-        nodes.append(_node(node, plan, standing))
+        nodes.append(_node(node, plan, page))
     nodes.sort(key=lambda n: (-n.tier, plan.order(n.names[0])))
     return nodes
 
 
-def _state(name: str, plan: Plan, standing: PageFindings) -> State:
-    """What is said of a device; of one that was not read nothing is known."""
-    return "unknown" if name in plan.unread else standing.of_device(name)
+def _state(name: str, plan: Placement, page: PageFindings) -> State:
+    """State of a device; unknown if it was not read."""
+    return "unknown" if name in plan.unread else page.of_device(name)
 
 
-def _group(names: list[str], plan: Plan, standing: PageFindings) -> list[list[str]]:
-    """Each device alone if they are few, else by what makes them equal, as finely as fits."""
+def _group(names: list[str], plan: Placement, page: PageFindings) -> list[list[str]]:
+    """Each device alone if there are few, else groups with the same properties, as fine as fits."""
     ways: list[Callable[[str], Hashable]] = [
         lambda n: n,
-        lambda n: (plan.tier[n], plan.unit.get(n), plan.rail.get(n), _state(n, plan, standing)),
-        lambda n: (plan.tier[n], plan.part.get(n), plan.rail.get(n), _state(n, plan, standing)),
-        lambda n: (plan.tier[n], plan.rail.get(n), _state(n, plan, standing)),
-        lambda n: (plan.tier[n], _state(n, plan, standing)),
+        lambda n: (plan.tier[n], plan.unit.get(n), plan.rail.get(n), _state(n, plan, page)),
+        lambda n: (plan.tier[n], plan.part.get(n), plan.rail.get(n), _state(n, plan, page)),
+        lambda n: (plan.tier[n], plan.rail.get(n), _state(n, plan, page)),
+        lambda n: (plan.tier[n], _state(n, plan, page)),
     ]
     groups: dict[Hashable, list[str]] = {}
     for way in ways:
@@ -189,49 +196,49 @@ def _group(names: list[str], plan: Plan, standing: PageFindings) -> list[list[st
     return list(groups.values())
 
 
-def _node(node: Node, plan: Plan, standing: PageFindings) -> Node:
+def _node(node: Node, plan: Placement, page: PageFindings) -> Node:
     roles = {name: role.value for name in node.names if (role := plan.devices[name].role)}
     who = one_line(compress(node.names, 4))
     rail = plan.rail.get(node.names[0])
-    said = findings_text(standing.count(node.findings))
+    text = findings_text(page.count(node.findings))
     if node.unread:
-        said = "its file tells what becomes of RoCE there"
+        text = "not checked"
     if len(node.names) == 1:
         node.label = who
         node.detail = f"rail {rail}" if rail else UNREAD_LABEL if node.unread else ""
     else:
         node.label = crowd(node.names, dict.fromkeys(node.names, None) | roles)
         node.detail = who
-    node.share = _step(node.findings, standing)
-    node.title = f"{node.label} {node.detail}".strip() + f": {said}"
-    node.title += _affected_text(node.findings, standing)
+    node.share = _step(node.findings, page)
+    node.title = f"{node.label} {node.detail}".strip() + f": {text}"
+    node.title += _affected_text(node.findings, page)
     return node
 
 
-def _worst(numbers: Iterable[int], standing: PageFindings) -> Pairs | None:
-    """The pairs of the error that reaches most; all of them together may reach more."""
-    reached = (standing.findings[n] for n in numbers)
+def _worst(numbers: Iterable[int], page: PageFindings) -> Pairs | None:
+    """Pairs of the error with the largest impact; all together may affect more."""
+    reached = (page.findings[n] for n in numbers)
     known = [f.pairs for f in reached if f.severity is Severity.ERROR and f.pairs is not None]
     return max(known, key=lambda pairs: pairs.hit, default=None)
 
 
-def _step(numbers: Iterable[int], standing: PageFindings) -> int:
-    """How much of the fabric its worst error reaches: 1, 2 and so on; 0 where it is not known."""
-    worst = _worst(numbers, standing)
+def _step(numbers: Iterable[int], page: PageFindings) -> int:
+    """Impact of the worst error as a step: 1, 2 and so on; 0 if unknown."""
+    worst = _worst(numbers, page)
     if worst is None or not worst.hit:
         return 0
     return 1 + sum(worst.hit >= step * worst.all for step in STEPS)
 
 
-def _affected_text(numbers: Iterable[int], standing: PageFindings) -> str:
-    worst = _worst(numbers, standing)
+def _affected_text(numbers: Iterable[int], page: PageFindings) -> str:
+    worst = _worst(numbers, page)
     if worst is None or not worst.hit:
         return ""
     return f"; affects at least {percent(worst.hit, worst.all)} of the {worst.ends} pairs"
 
 
 def findings_text(counts: dict[str, int]) -> str:
-    """`2 errors, 1 warning`, or that nothing is said."""
+    """`2 errors, 1 warning`, or `no finding`."""
     parts = [
         count(number, word, "info" if word == "info" else "")
         for word, number in counts.items()
@@ -240,8 +247,8 @@ def findings_text(counts: dict[str, int]) -> str:
     return ", ".join(parts) or "no finding"
 
 
-def _place(made: Drawing, plan: Plan) -> None:
-    """Boxes get their place: tiers below each other, equal room for each box of one."""
+def _place(made: Drawing, plan: Placement) -> None:
+    """Place the nodes: tiers below each other, equal room for each node of one."""
     room = WIDTH - LABELS - EDGE
     pods = columns(made.nodes, plan, LABELS, room)
     y: float = TOP + (HEAD if pods else 0)
@@ -266,8 +273,8 @@ def _place(made: Drawing, plan: Plan) -> None:
     made.height = whole_part(y - ROW + 46 + 26)
 
 
-def _title(tier: int, row: list[Node], plan: Plan) -> str:
-    """Name of a tier; that of switches of which no role is known is not guessed."""
+def _title(tier: int, row: list[Node], plan: Placement) -> str:
+    """Name of a tier; `switches` if no role is known."""
     roles = {plan.devices[name].role for node in row for name in node.names}
     if tier == LEAVES and Role.LEAF not in roles:
         return "switches"
@@ -275,7 +282,7 @@ def _title(tier: int, row: list[Node], plan: Plan) -> str:
 
 
 def _fit(node: Node) -> None:
-    """Texts are cut to the box: a letter takes about 7.5 units, a small one 6.6."""
+    """Cut texts to the node: a letter takes about 7.5 units, a small one 6.6."""
     letters = 13 if node.upright else int((node.width - 14) / 7.5)
     node.label = _cut(node.label, letters)
     node.detail = "" if node.upright else _cut(node.detail, int((node.width - 14) / 6.6))
@@ -285,8 +292,8 @@ def _cut(text: str, letters: int) -> str:
     return text if len(text) <= letters else text[: max(letters - 1, 1)] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def _spans(row: list[Node], plan: Plan, y: float) -> list[tuple[str, float, float]]:
-    """The rails of boxes that have no room to name theirs, each under its boxes."""
+def _spans(row: list[Node], plan: Placement, y: float) -> list[tuple[str, float, float]]:
+    """Rails of nodes without room for their names, written below them."""
     spans: list[tuple[int, list[Node]]] = []
     for node in row:
         rail = plan.rail.get(node.names[0])
@@ -301,44 +308,44 @@ def _spans(row: list[Node], plan: Plan, y: float) -> list[tuple[str, float, floa
     ]
 
 
-def _unit(node: Node, plan: Plan) -> int | None:
+def _unit(node: Node, plan: Placement) -> int | None:
     return plan.unit.get(node.names[0])
 
 
-def _edges(made: Drawing, plan: Plan, standing: PageFindings) -> list[Edge]:
+def _edges(made: Drawing, plan: Placement, page: PageFindings) -> list[Edge]:
     cables: dict[tuple[int, int], list[tuple[str, list[int]]]] = defaultdict(list)
     for link in plan.links:
         a, b = (made.at.get(end.device.hostname) for end in link.ends)
         if a is None or b is None or a == b:
             continue
-        said = standing.of_link(*(end.key for end in link.ends))
-        cables[min(a, b), max(a, b)].append((f"{link.a} - {link.b}", said))
+        numbers = page.of_link(*(end.key for end in link.ends))
+        cables[min(a, b), max(a, b)].append((f"{link.a} - {link.b}", numbers))
     edges = []
     for (a, b), found in sorted(cables.items()):
         numbers = sorted({n for _, own in found for n in own})
-        bad = sum(1 for _, own in found if standing.state(own) != "holds")
-        rules = ", ".join(sorted({standing.findings[n].rule for n in numbers}))
-        what = found[0][0] if len(found) == 1 else f"{made.nodes[a].label} - {made.nodes[b].label}"
+        bad = sum(1 for _, own in found if page.state(own) != "holds")
+        rules = ", ".join(sorted({page.findings[n].rule for n in numbers}))
+        name = found[0][0] if len(found) == 1 else f"{made.nodes[a].label} - {made.nodes[b].label}"
         many = f" ({bad} of {count(len(found), 'link')})" if bad else f" ({len(found)} links)"
-        title = one_line(what) + (many if len(found) > 1 else "") + (f": {rules}" if rules else "")
+        title = one_line(name) + (many if len(found) > 1 else "") + (f": {rules}" if rules else "")
         if len(found) > 1:
-            worst = sorted(found, key=lambda cable: standing.state(cable[1]) == "holds")[:NAMED]
+            worst = sorted(found, key=lambda cable: page.state(cable[1]) == "holds")[:NAMED]
             more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
             title += f"; {one_line(', '.join(cable for cable, _ in worst))}{more}"
-        state = standing.state(numbers)
+        state = page.state(numbers)
         if state == "holds" and (made.nodes[a].unread or made.nodes[b].unread):
             state = "unknown"
         edge = Edge(_key(a, b), state, numbers, len(found), bad, title)
         edge.ends = (a, b)
-        edge.share = _step(numbers, standing)
-        edge.title += _affected_text(numbers, standing)
+        edge.share = _step(numbers, page)
+        edge.title += _affected_text(numbers, page)
         edges.append(edge)
     edges.sort(key=lambda edge: _RANK[edge.state])
-    kept = edges[-LINES:]
-    if len(kept) < len(edges):
-        made.notes.append(f"{count(len(edges) - len(kept), 'line')} without fault not drawn.")
-    _route(made, kept)
-    return kept
+    drawn = edges[-LINES:]
+    if len(drawn) < len(edges):
+        made.notes.append(f"{count(len(edges) - len(drawn), 'line')} without fault not drawn.")
+    _route(made, drawn)
+    return drawn
 
 
 def _key(a: int, b: int) -> str:
@@ -346,7 +353,7 @@ def _key(a: int, b: int) -> str:
 
 
 def _route(made: Drawing, edges: list[Edge]) -> None:
-    """Lines leave a box side by side, in the order of the boxes they lead to."""
+    """Route edges side by side, in the order of the nodes they lead to."""
     doors: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
     for number, edge in enumerate(edges):
         a, b = edge.ends
@@ -371,7 +378,7 @@ def _route(made: Drawing, edges: list[Edge]) -> None:
             edge.path = f"M{x1} {top.y + top.height:g}L{x2} {bottom.y:g}"
 
 
-def _note(made: Drawing, plan: Plan) -> None:
+def _note(made: Drawing, plan: Placement) -> None:
     if made.folded:
         made.notes.insert(
             0,
@@ -384,11 +391,6 @@ def _note(made: Drawing, plan: Plan) -> None:
         made.notes.append(f"{others} of another role, without a link to RoCE, not drawn.")
     if plan.unread:
         names = one_line(compress(plan.unread, 8))
-        files = "its file" if len(plan.unread) == 1 else "their files"
-        made.notes.append(
-            f"No configuration was read of {names}: {files} would tell what happens there."
-        )
+        made.notes.append(f"No configuration for {names}; paths through them are not checked.")
     if made.nodes and not made.edges:
-        made.notes.append(
-            "No link is known: a links.yaml, LLDP output or /31 addresses would show them."
-        )
+        made.notes.append("No link is known: provide links.yaml, LLDP output or /31 addresses.")

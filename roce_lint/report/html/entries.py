@@ -1,4 +1,4 @@
-"""One finding as the page lists it: what is said, the lines that say so, and a path through it."""
+"""Contents of the HTML page: lists, and findings with message, evidence and an example path."""
 
 from __future__ import annotations
 
@@ -8,41 +8,140 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.analysis.classes import classes_by_name
-from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.walk import Hop, hop_of
+from roce_lint.analysis.walk import Hop
 from roce_lint.engine.finding import Certainty, Finding, PathHop
-from roce_lint.pipeline.diagnosis import Diagnoses
-from roce_lint.report.addresses import address
+from roce_lint.pipeline.diagnosis import Diagnoses, ports_at, walk_path
+from roce_lint.pipeline.gaps import collect_gaps
+from roce_lint.pipeline.placement import PageFindings
+from roce_lint.pipeline.treatment import NONE, UNKNOWN, Cell, row_of
+from roce_lint.report import summary
+from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.html.diagram import UNREAD_LABEL, Drawing
-from roce_lint.report.html.lists import PlaceView, place_view
-from roce_lint.report.html.severity import PageFindings
-from roce_lint.report.names import compress, natural
-from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places, place_of
-from roce_lint.report.treatment import NONE, UNKNOWN, Cell, row_of
-from roce_lint.report.wording import crowd, one_line, put_right, reach_of, spell_finding
+from roce_lint.report.selection import Options
+from roce_lint.report.wording import (
+    address,
+    crowd,
+    excerpt,
+    fix_text,
+    one_line,
+    reach_of,
+    spell_finding,
+)
+from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
+# Lists.
+
+DEVICES = 1500
+"""Largest number of listed devices; those with findings come first."""
+
+LINES = 3
+"""Evidence lines shown per class."""
+
+
+@dataclass(slots=True, frozen=True)
+class PlaceView:
+    """A place as shown on the page."""
+
+    at: str
+    text: str
+    remark: str
+    role: str
+
+
+def place_view(place: Location, places: Places) -> PlaceView:
+    """A place with the text of its line."""
+    return PlaceView(at(place, places), excerpt(place), remark_on(place), place.role)
+
+
+def classes(report: Report, places: Places) -> list[dict[str, Any]]:
+    """Classes with their evidence and design mode."""
+    return [
+        {
+            "name": one_line(traffic.name),
+            "flow": traffic.flow,
+            "basis": summary.basis(traffic),
+            "modes": [one_line(mode) for mode in traffic.modes],
+            "lines": [
+                place_view(place, places) for place in known_places(traffic.locations)[:LINES]
+            ],
+            "more": max(len(known_places(traffic.locations)) - LINES, 0),
+        }
+        for traffic in report.classes
+    ]
+
+
+def gaps(report: Report) -> list[dict[str, Any]]:
+    """Missing inputs with the rules that require them."""
+    return [
+        {"breadth": gap.breadth, "missing": gap.name, "rules": sorted(gap.rules)}
+        for gap in collect_gaps(report)
+    ]
+
+
+def devices(report: Report, page: PageFindings) -> dict[str, Any]:
+    """Devices, those with findings first, and the number not listed."""
+    rows: list[dict[str, Any]] = []
+    for device in report.devices:
+        counts = page.count(page.on_device.get(device.name, ()))
+        rows.append(
+            {
+                "name": one_line(device.name),
+                "role": device.role or "",
+                "nos": device.nos,
+                "files": len(device.files),
+                "file": one_line(device.files[0]) if device.files else "",
+                "unrecognised": device.lines.get("unrecognised", 0),
+                "counts": counts,
+                "findings": sorted(set(page.on_device.get(device.name, ()))),
+            }
+        )
+    rows.sort(key=lambda r: (-r["counts"]["error"], -r["counts"]["warning"], natural(r["name"])))
+    return {"rows": rows[:DEVICES], "left_out": max(len(rows) - DEVICES, 0)}
+
+
+def files(report: Report, places: Places) -> list[dict[str, str]]:
+    """Remarks about files; those that make the answer incomplete come first."""
+    remarks = [
+        {
+            "kind": one_line(item.kind),
+            "text": summary.diagnostic(item, places).text,
+            "tone": "error" if item.incomplete else "info",
+        }
+        for item in sorted(report.diagnostics, key=lambda item: not item.incomplete)
+    ]
+    if report.unrecognised_lines:
+        lines = count(report.unrecognised_lines, "line was", "lines were")
+        text = f"{lines} not recognised (roce-lint show lists them)"
+        remarks.append({"kind": "unrecognised", "text": text, "tone": "info"})
+    if report.skipped:
+        text = summary.skipped_files(report, places, whole=True)
+        remarks.append({"kind": "skipped", "text": text, "tone": "info"})
+    return remarks
+
+
+# Entries of findings.
+
 PATHS = 400
-"""Findings whose path is written out; of the others the command that prints it is shown."""
+"""Findings whose path is shown in full; for others the command that prints it."""
 
 PLACES = 8
-"""Lines shown of a kind: causes and evidence of one finding."""
+"""Lines shown per kind: causes and evidence of one finding."""
 
 HOP_LINES = 4
-"""Lines shown that decide at one hop."""
+"""Deciding lines shown per hop."""
 
 _FACTS = (
     ("tc", "class"),
     ("pg", "group"),
-    ("sent", "pause sent"),
-    ("obeyed", "pause obeyed"),
+    ("sent", "PFC sent"),
+    ("obeyed", "PFC honoured"),
     ("queue", "queue"),
     ("share", "share"),
     ("ecn", "ECN marking"),
@@ -55,7 +154,7 @@ _UNFIT = re.compile(r"[^0-9A-Za-z]+")
 
 @dataclass(slots=True, frozen=True)
 class Step:
-    """One hop of a path: the device, what it does to the packet, and the lines that decide."""
+    """One hop of a path: device, treatment of the packet, and deciding lines."""
 
     number: int
     device: str
@@ -65,18 +164,18 @@ class Step:
     facts: list[tuple[str, str]]
     lines: list[PlaceView]
     here: bool
-    missing: str  # what would tell what happens there
+    missing: str  # input required to decide
 
 
 class Entries:
-    """Makes entries, and remembers the rules, classes and devices that can be filtered by."""
+    """Builds entries, and collects the rules, classes and devices for filters."""
 
     def __init__(
         self,
         report: Report,
         options: Options,
         places: Places,
-        standing: PageFindings,
+        page: PageFindings,
         drawn: Drawing,
     ) -> None:
         self._report = report
@@ -86,7 +185,7 @@ class Entries:
         analysis, excerpts = report.analysis, report.excerpts
         self._diagnosed = Diagnoses(report, analysis, excerpts) if analysis and excerpts else None
         self._roles = {device.name: device.role for device in report.devices}
-        findings = standing.findings
+        findings = page.findings
         self.rules = {f.rule: one_line(f.name) for f in findings}
         self.classes = sorted({one_line(f.traffic) for f in findings if f.traffic})
         names = {o.device for f in findings for o in f.occurrences if o.device}
@@ -95,12 +194,13 @@ class Entries:
         self._numbers = {name: number for number, name in enumerate(ordered)}
 
     def cause(self, finding: Finding) -> dict[str, str]:
-        """A finding as the verdict names it, with the entry that it leads to."""
+        """A finding in the order of repair, with the link to its entry."""
         place = place_of(finding)
         where = place_view(place, self._places).at if place else one_line(finding.device)
         page = self._report.rules.get(finding.rule)
         fault = f"{one_line(finding.device)}: {page.title}" if page is not None else ""
-        return {"id": entry_id(finding), "name": f"{finding.rule} {where}", "fault": fault}
+        name = f"{finding.rule} {where}"
+        return {"id": entry_id(finding), "name": name, "fault": fault, "fix": fix_text(finding)}
 
     def of(self, number: int, finding: Finding) -> dict[str, Any]:
         """The entry of one finding."""
@@ -130,7 +230,7 @@ class Entries:
             "more": self._more(finding),
             "notes": [one_line(note) for note in finding.notes],
             "also": ", ".join(finding.also),
-            "fix": put_right(finding),
+            "fix": fix_text(finding),
             "help": finding.help,
             "shown_for": "" if traffic == finding.traffic else one_line(traffic),
             "trace": _command(path, traffic),
@@ -140,7 +240,7 @@ class Entries:
         }
 
     def acceptance(self, finding: Finding) -> dict[str, str]:
-        """A finding that does not count, and why."""
+        """A suppressed finding, and the reason."""
         mark = finding.suppressed
         place = place_of(finding)
         if mark is None:
@@ -148,7 +248,7 @@ class Entries:
         return {
             "severity": finding.severity.label,
             "rule": finding.rule,
-            "said": spell_finding(finding),
+            "text": spell_finding(finding),
             "where": place_view(place, self._places).at if place else one_line(finding.device),
             "by": mark.by,
             "reason": one_line(mark.reason),
@@ -156,19 +256,19 @@ class Entries:
         }
 
     def _walk(self, finding: Finding) -> tuple[str, tuple[PathHop, ...]]:
-        """The class that is shown on its path, and the path: that of the finding, or where it is
-        about none, the data class that most hosts send.
+        """Class and path shown for a finding; if it names no class, the data class that most hosts
+        send.
         """
         analysis, path = self._report.analysis, finding.path
         if analysis is None or not path or path[0].dscp is not None or not analysis.data_classes:
             return finding.traffic, path
         traffic = max(analysis.data_classes, key=lambda c: c.senders)
-        walked = _along(analysis, path, traffic.dscps[0])
+        walked = walk_path(analysis, path, traffic.dscps[0])
         hops = zip(path, walked, strict=True)
         return traffic.name, tuple(replace(at, dscp=packet.dscp) for at, (packet, _) in hops)
 
     def _link(self, finding: Finding) -> str:
-        """Where the site publishes the page of the rule, if it does so on the web."""
+        """Web address of the rule page, if the site publishes it."""
         page = self._report.rules.get(finding.rule)
         return address(self._options.help_url, page) if page is not None else ""
 
@@ -201,32 +301,25 @@ class Entries:
         listed = sum(1 for _ in self._lines(finding))
         return count(total - listed, "more line") if total > listed else ""
 
-    def _broken_stages(
-        self, analysis: Analysis, at: PathHop, traffic: str
-    ) -> list[tuple[str, str]]:
-        """What the diagnosis says of the ports of a hop, of the packets that go this way."""
+    def _broken_stages(self, at: PathHop, traffic: str) -> list[tuple[str, str]]:
+        """Broken stages on the ports of a hop, for packets in this direction."""
         if self._diagnosed is None or not traffic:
             return []
-        into, out = _ports(analysis, at)
-        found = [
-            each
-            for one in classes_by_name(traffic, analysis.classes)
-            for each in self._diagnosed.at_hop(one, into, out)
-        ]
-        told = (f"{each.stage} ({', '.join(each.rules)})" for each in found if each.rules)
-        return [("broken", ", ".join(dict.fromkeys(told)))] if any(e.rules for e in found) else []
+        found = (each for each in self._diagnosed.along(at, traffic) if each.rules)
+        stages = dict.fromkeys(f"{each.stage} ({', '.join(each.rules)})" for each in found)
+        return [("broken", ", ".join(stages))] if stages else []
 
     def _steps(self, path: tuple[PathHop, ...], traffic: str) -> Iterator[Step]:
         analysis = self._report.analysis
         first = path[0].dscp if path else None
         known: list[Hop | None] = [None] * len(path)
         if analysis is not None and first is not None:
-            known = [walked for _, walked in _along(analysis, path, first)]
+            known = [walked for _, walked in walk_path(analysis, path, first)]
         for number, (hop, walked) in enumerate(zip(path, known, strict=True), 1):
             ports = " \N{RIGHTWARDS ARROW} ".join(p for p in (hop.into, hop.out) if p)
             own = [hop.place] if hop.place is not None and hop.place.file else []
             facts, places = self._facts(analysis, hop, walked) if analysis else ([], [])
-            facts += self._broken_stages(analysis, hop, traffic) if analysis else []
+            facts += self._broken_stages(hop, traffic)
             stated = {(place.file, place.line) for place in own}
             others = [p for p in places if p.file and (p.file, p.line) not in stated]
             yield Step(
@@ -244,53 +337,38 @@ class Entries:
     def _facts(
         self, analysis: Analysis, at: PathHop, hop: Hop | None
     ) -> tuple[list[tuple[str, str]], list[Location]]:
-        """What is done to the packet at a hop, and the lines that decide."""
+        """Treatment of the packet at a hop, and the deciding lines."""
         excerpts = self._report.excerpts
-        into, out = _ports(analysis, at)
+        into, out = ports_at(analysis, at)
         if excerpts is None or (into is None and out is None):
             return [], []
         mtu = _mtu(into, out)
         if hop is None:
             return mtu, []
         cells = row_of(hop.treated, hop.dscp, excerpts).cells
-        wanted = _columns_wanted(hop)
+        shown = _shown_columns(hop)
         facts = [
             (label, one_line(cells[name].text))
             for name, label in _FACTS
-            if name in wanted and cells[name].text != NONE
+            if name in shown and cells[name].text != NONE
         ]
         facts += mtu
         if hop.dscp_out != hop.dscp:
-            facts.append(("code point out", UNKNOWN if hop.dscp_out is None else str(hop.dscp_out)))
-        deciding = [cells[name] for name in _DECIDING if name in wanted]
+            facts.append(("DSCP out", UNKNOWN if hop.dscp_out is None else str(hop.dscp_out)))
+        deciding = [cells[name] for name in _DECIDING if name in shown]
         return facts, list(dict.fromkeys(place for cell in deciding for place in _first(cell)))
 
 
-def _along(
-    analysis: Analysis, path: tuple[PathHop, ...], dscp: int
-) -> Iterator[tuple[Packet, Hop | None]]:
-    """The packet as it gets to every device of a path, and what is done to it there."""
-    packet = Packet(dscp)
-    for at in path:
-        into, out = _ports(analysis, at)
-        if into is None and out is None:
-            yield packet, None
-            continue
-        hop = hop_of(analysis, into, out, packet)
-        yield packet, hop
-        packet = hop.onward
-
-
-def _columns_wanted(hop: Hop) -> set[str]:
-    """The columns that say something about a hop: a NIC that sends receives nothing."""
-    wanted = {name for name, _ in _FACTS}
+def _shown_columns(hop: Hop) -> set[str]:
+    """Columns that apply to a hop: a sending NIC receives nothing."""
+    shown = {name for name, _ in _FACTS}
     if hop.into is None:
-        wanted -= set(_ARRIVING)
+        shown -= set(_ARRIVING)
     if hop.out is None:
-        wanted -= set(_LEAVING)
+        shown -= set(_LEAVING)
     if hop.device.is_host:
-        wanted.discard("ecn")
-    return wanted
+        shown.discard("ecn")
+    return shown
 
 
 def _first(cell: Cell) -> list[Location]:
@@ -303,14 +381,8 @@ def _mtu(*ports: JudgedPort | None) -> list[tuple[str, str]]:
     return [("MTU", text)] if text else []
 
 
-def _ports(analysis: Analysis, hop: PathHop) -> tuple[JudgedPort | None, JudgedPort | None]:
-    """The arriving and the leaving port of a hop."""
-    into, out = (analysis.port(hop.device, name) if name else None for name in (hop.into, hop.out))
-    return into, out
-
-
 def _command(path: tuple[PathHop, ...], traffic: str) -> str:
-    """The command that follows a class between the ends of a path."""
+    """The command that traces a class between the ends of a path."""
     if not path:
         return ""
     first, last = path[0], path[-1]
@@ -323,7 +395,7 @@ def _command(path: tuple[PathHop, ...], traffic: str) -> str:
 
 
 def _word(device: str, port: str | None) -> str:
-    """HOST:PORT as a shell takes it: the command is made to be copied, and names may be odd."""
+    """HOST:PORT quoted for a shell: the command is made to be copied."""
     return shlex.quote(one_line(f"{device}:{port}" if port else device))
 
 

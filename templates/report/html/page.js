@@ -1,6 +1,6 @@
 "use strict";
-// What the page can do beyond reading: filters, findings of a link, device or pair, and a path
-// shown in the drawing. Without it everything is still there to read.
+// Interactive parts of the page: filters, findings of a link, device or pair, and a path shown in
+// the drawing. Without it everything is still readable.
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector) => document.querySelector(selector);
@@ -13,7 +13,7 @@
 
   const chosen = { numbers: null, name: "" };
 
-  function wanted() {
+  function criteria() {
     const value = (name) => filters.querySelector(`[name="${name}"]`)?.value ?? "";
     return {
       severities: all('[name="severity"]:checked', filters).map((box) => box.value),
@@ -24,23 +24,23 @@
     };
   }
 
-  function fits(item, want) {
+  function fits(item, by) {
     const data = item.dataset;
     if (chosen.numbers && !chosen.numbers.has(data.n)) return false;
-    if (!want.severities.includes(data.severity)) return false;
-    if (want.rule && data.rule !== want.rule) return false;
-    if (want.device && !words(data.device).includes(want.device)) return false;
-    if (want.traffic && data.traffic !== want.traffic) return false;
-    if (!want.text) return true;
+    if (!by.severities.includes(data.severity)) return false;
+    if (by.rule && data.rule !== by.rule) return false;
+    if (by.device && !words(data.device).includes(by.device)) return false;
+    if (by.traffic && data.traffic !== by.traffic) return false;
+    if (!by.text) return true;
     item.text ??= item.textContent.toLowerCase();
-    return item.text.includes(want.text);
+    return item.text.includes(by.text);
   }
 
   function filter() {
-    const want = wanted();
+    const by = criteria();
     let left = 0;
     for (const item of findings) {
-      item.hidden = !fits(item, want);
+      item.hidden = !fits(item, by);
       left += item.hidden ? 0 : 1;
     }
     const noun = findings.length === 1 ? "finding" : "findings";
@@ -56,7 +56,7 @@
     clear.type = "button";
     clear.textContent = "Show all";
     clear.addEventListener("click", () => choose(null, ""));
-    bar.append(`Only what stands on ${chosen.name}`, clear);
+    bar.append(`Filtered: ${chosen.name}`, clear);
   }
 
   function choose(numbers, name) {
@@ -97,7 +97,7 @@
     }
   }
 
-  // In a table of pairs one cell can be reached by the tab key, the others by the arrows.
+  // One cell of a table of pairs is reached by the tab key, the others by the arrow keys.
   function roam(table) {
     const cells = all("td[data-f]", table);
     if (!cells.length) return;
@@ -157,29 +157,28 @@
 
   // -------------------------------------------------------------------- order, copies, keys
 
-  const GRAVE = { error: 3, warning: 2, info: 1 };
+  const SEVERITY = { error: 3, warning: 2, info: 1 };
   const text = (item, name) => item.querySelector(`summary ${name}`)?.textContent.trim() ?? "";
   const KEYS = [
-    (item) => -GRAVE[item.dataset.severity],
+    (item) => -SEVERITY[item.dataset.severity],
     (item) => item.dataset.rule,
     (item) => text(item, ".what"),
     (item) => text(item, ".at"),
     (item) => -Number(item.dataset.pairs),
   ];
+  const DESCENDING = new Set([0, 4]);
 
-  // A click on a head sorts by it; a second one brings back the order of the report.
+  // A click on a head sorts by it; a second click restores the order of the report.
   function sortable() {
     const heads = all(".heads > span");
-    one(".heads")?.removeAttribute("aria-hidden");
     heads.forEach((head, column) => {
       const knob = document.createElement("button");
       knob.type = "button";
       knob.textContent = head.textContent;
-      knob.setAttribute("aria-pressed", "false");
       knob.addEventListener("click", () => {
-        const on = knob.getAttribute("aria-pressed") !== "true";
-        all(".heads button").forEach((each) => each.setAttribute("aria-pressed", "false"));
-        knob.setAttribute("aria-pressed", String(on));
+        const on = !head.hasAttribute("aria-sort");
+        heads.forEach((each) => each.removeAttribute("aria-sort"));
+        if (on) head.setAttribute("aria-sort", DESCENDING.has(column) ? "descending" : "ascending");
         sort(on ? KEYS[column] : (item) => Number(item.dataset.n));
       });
       head.replaceChildren(knob);
@@ -197,22 +196,25 @@
 
   const address = (item) => location.href.split("#")[0] + `#${item.id}`;
 
-  // What a tracker of tickets shows; a name must not end a mark or call anybody.
+  // A finding for a ticket tracker: its text in a fence that no name in it can close.
   function ticket(item) {
-    const plain = (said) => said.replace(/[\\`*_{}[\]<>#|~$@]/g, (mark) => `\\${mark}`);
     const facts = all(".facts div", item).map((row) => {
       const [name, value] = [...row.children].map((part) => part.textContent.trim());
-      return name === "more" ? "" : `- ${plain(name)}: ${plain(value)}`;
+      return name === "more" ? "" : `${name}: ${value}`;
     }).filter(Boolean);
-    const lines = all(".body > .lines li", item).map((line) => `    ${line.textContent.trim().replace(/\s+/g, " ")}`);
-    const head = `**${item.dataset.severity} ${item.dataset.rule}** ${plain(text(item, ".what"))}`;
+    const lines = all(".body > .lines li", item).map((line) => line.textContent.trim().replace(/\s+/g, " "));
     const consequence = item.querySelector(".consequence")?.textContent.trim() ?? "";
-    return [head, plain(consequence), facts.join("\n"), lines.join("\n"), address(item)].filter(Boolean).join("\n\n");
+    const parts = [[text(item, ".what"), consequence], facts, lines];
+    const body = parts.map((part) => part.filter(Boolean).join("\n")).filter(Boolean).join("\n\n");
+    const longest = Math.max(0, ...(body.match(/`+/g) ?? []).map((run) => run.length));
+    const fence = "`".repeat(Math.max(longest + 1, 3));
+    const head = `**${item.dataset.severity} ${item.dataset.rule}**`;
+    return [head, `${fence}text\n${body}\n${fence}`, address(item)].join("\n\n");
   }
 
-  // A cell that begins like a formula would be one in a spreadsheet.
-  function cell(said) {
-    const safe = /^[=+\-@\t\r]/.test(said) ? `'${said}` : said;
+  // A cell that begins like a formula would be evaluated by a spreadsheet.
+  function cell(value) {
+    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
     return `"${safe.replace(/"/g, '""')}"`;
   }
 
@@ -223,12 +225,12 @@
     return [["severity", "rule", "what", "where", "pairs"], ...rows].map((row) => row.map(cell).join(",")).join("\n");
   }
 
-  async function copy(said, knob) {
+  async function copy(value, knob) {
     try {
-      await navigator.clipboard.writeText(said);
+      await navigator.clipboard.writeText(value);
     } catch {
       const field = document.createElement("textarea");
-      field.value = said;
+      field.value = value;
       document.body.append(field);
       field.select();
       document.execCommand("copy");
@@ -244,21 +246,24 @@
     if (item.whole) return;
     item.whole = true;
     const body = item.querySelector(".body");
-    const says = document.getElementById(`rule-${item.dataset.rule}`)?.querySelector(".says");
-    if (says) body.querySelector(".facts").after(says.cloneNode(true));
+    const reference = document.getElementById(`rule-${item.dataset.rule}`)?.querySelector(".reference");
+    if (reference) body.querySelector(".facts").after(reference.cloneNode(true));
     const copies = document.createElement("p");
     copies.className = "copies";
-    for (const [name, said] of [["Copy link", address], ["Copy as ticket", ticket]]) {
+    const fix = item.querySelector(".facts .fix")?.textContent.trim();
+    const choices = [["Copy link", address], ["Copy as ticket", ticket]];
+    if (fix) choices.push(["Copy fix", () => fix]);
+    for (const [name, content] of choices) {
       const knob = document.createElement("button");
       knob.type = "button";
       knob.textContent = name;
-      knob.addEventListener("click", () => copy(said(item), knob));
+      knob.addEventListener("click", () => copy(content(item), knob));
       copies.append(knob);
     }
     body.append(copies);
   }
 
-  // "/" searches, j and k go to the next and the last finding.
+  // "/" searches, j and k go to the next and the previous finding.
   function keys(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.("input, select, textarea")) return;
@@ -274,7 +279,7 @@
     }
   }
 
-  // On paper nothing is chosen: the drawing is printed without the path of a finding.
+  // A print shows the drawing without the path of a finding.
   window.addEventListener("beforeprint", () => trace(null));
 
   // ------------------------------------------------------------------------------ beginning

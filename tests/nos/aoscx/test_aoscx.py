@@ -1,4 +1,4 @@
-"""AOS-CX: values with their lines, and what is not known."""
+"""AOS-CX: values with their lines, and unknown values."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_forms_of_thresholds(words: str, kmin: Threshold, kmax: Threshold) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         ("interface 1/1/1\n    mtu x\n", "mtu 'x', not 46 to 65535"),
         ("interface 1/1/1\n    flow-control priority rxtx 9\n", "priority '9', takes 0 to 7"),
@@ -189,8 +189,8 @@ def test_forms_of_thresholds(words: str, kmin: Threshold, kmax: Threshold) -> No
         ("qos threshold-profile T\n    queue 3 action ecn all threshold 40 cells\n", "'40 cells' is not a threshold in kbytes or percent"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_noted(text: str, said: str) -> None:
-    assert [message for _, message in notes(read(text))] == [said]
+def test_a_wrong_value_is_noted(text: str, reported: str) -> None:
+    assert [message for _, message in notes(read(text))] == [reported]
 
 
 def test_cut_off_anywhere_it_is_read() -> None:

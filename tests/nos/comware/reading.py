@@ -1,4 +1,4 @@
-"""Reads a Comware configuration given as text, for tests of values and lines."""
+"""Read a Comware configuration given as text, for tests of values and lines."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_vlans() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         (f"{PORT} mtu x\n", "mtu 'x', not 46 to 65535"),
         (f"{PORT} jumboframe enable 9\n", "jumboframe '9', not 1536 to 65535"),
@@ -100,8 +100,8 @@ def test_vlans() -> None:
         (" priority-flow-control poolid 0 headroom x\n", "headroom 'x', not 0 to 16777216"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_noted(text: str, said: str) -> None:
-    assert [message for _, message in notes(read(text))] == [said]
+def test_a_wrong_value_is_noted(text: str, reported: str) -> None:
+    assert [message for _, message in notes(read(text))] == [reported]
 
 
 def test_cut_off_anywhere_it_is_read() -> None:

@@ -1,4 +1,4 @@
-"""A pair of Comware leaves with hosts, right and with faults planted."""
+"""Findings for a pair of Comware leaves with hosts, correct and with planted faults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_right_pair_of_leaves_is_silent(tmp_path: Path) -> None:
     report = judged(tmp_path, LEAF, *PORTS, {})
     assert [traffic.name for traffic in report.classes] == ["RoCE DSCP 26", "CNP DSCP 48"]
     assert [finding.message for finding in report.findings] == []
-    # How a model sizes headroom in bytes is not in the file.
+    # The file does not state the headroom sizes of the model in bytes.
     assert {group.rule for group in report.unknowns} == {"BUF001"}
 
 
@@ -54,8 +54,8 @@ TO_ONE = "#\nqos map-table dscp-dot1p\n import {} export {}\n#\nqos wred queue t
 )  # fmt: skip
 def test_what_is_planted_is_found(tmp_path: Path, old: str, new: str, found: list) -> None:
     report = judged(tmp_path, LEAF, *PORTS, {old: new})
-    said = [(sev, rule, at) for sev, rule, file, at in causes(report) if file == "leaf1.cfg"]
-    assert said == found
+    reported = [(sev, rule, at) for sev, rule, file, at in causes(report) if file == "leaf1.cfg"]
+    assert reported == found
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,14 @@ def test_what_is_planted_is_found(tmp_path: Path, old: str, new: str, found: lis
         (" mtu 9100\n", "", {"MTU001"}),  # nor is an MTU of 1500 without a line
     ],
 )
-def test_what_nobody_confirmed_is_at_most_a_warning(
+def test_an_unconfirmed_default_is_at_most_a_warning(
     tmp_path: Path, old: str, new: str, rules: set[str]
 ) -> None:
     found = causes(judged(tmp_path, LEAF, *PORTS, {old: new}))
     assert {(severity, rule) for severity, rule, _, _ in found} == {("warning", r) for r in rules}
 
 
-def test_what_two_places_state_otherwise_is_no_error(tmp_path: Path) -> None:
+def test_two_differing_places_are_not_an_error(tmp_path: Path) -> None:
     changes = {
         " lldp global enable\n": " lldp global enable\n priority-flow-control no-drop dot1p 4\n"
     }

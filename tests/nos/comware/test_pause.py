@@ -1,4 +1,4 @@
-"""PFC, deadlock detection and headroom of Comware, and what is not known of them."""
+"""PFC, deadlock detection and headroom of Comware, and their unknowns."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def test_of_two_places_that_differ_it_is_not_known_which_holds(
 ) -> None:
     device, qos = qos_of(f"{NAMED}{system}#\n{PORT} mtu 9000\n{own}")
     assert (qos.pfc.mode, qos.pfc.generate) == (mode, sent)
-    said = [message.split(":")[0] for _, message in notes(device, NoteKind.REMARK)]
-    differs = {True: "the device states PFC otherwise"}.get(
-        mode is None, "the device states the lossless priorities otherwise"
+    reported = [message.split(":")[0] for _, message in notes(device, NoteKind.REMARK)]
+    differs = {True: "the device sets PFC differently"}.get(
+        mode is None, "the device sets the lossless priorities differently"
     )
-    assert said == ([differs] if sent is None else [])
+    assert reported == ([differs] if sent is None else [])
 
 
-def test_a_part_of_a_configuration_does_not_tell_what_is_off() -> None:
+def test_a_part_of_a_configuration_leaves_missing_settings_unknown() -> None:
     _, qos = qos_of(f"{PORT} mtu 9000\n")
     assert (qos.pfc.mode, qos.pfc.generate, qos.watchdog.enabled) == (None, None, None)
 
@@ -98,7 +98,7 @@ def test_pool_of_headroom() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("more", "said"), [("", [4]), (" buffer apply\n", [])])
-def test_buffer_lines_that_are_not_applied(more: str, said: list[int]) -> None:
+@pytest.mark.parametrize(("more", "reported"), [("", [4]), (" buffer apply\n", [])])
+def test_buffer_lines_that_are_not_applied(more: str, reported: list[int]) -> None:
     device = read(f"{NAMED} buffer egress cell queue 3 shared ratio 100\n{more}")
-    assert [at for at, _ in notes(device, NoteKind.REMARK)] == said
+    assert [at for at, _ in notes(device, NoteKind.REMARK)] == reported

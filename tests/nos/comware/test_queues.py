@@ -1,4 +1,4 @@
-"""Trust, priority maps, marking and turns of queues of Comware."""
+"""Trust, priority maps, ECN marking and scheduling of Comware."""
 
 from __future__ import annotations
 

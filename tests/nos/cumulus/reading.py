@@ -65,7 +65,7 @@ def queue(device: Device, number: int, name: str = "swp1") -> Queue:
 
 
 def tc(device: Device, dscp: int, name: str = "swp1") -> int | None:
-    """The switch priority that a port gives a DSCP it trusts."""
+    """Switch priority of a trusted DSCP on a port."""
     return device.qos.classifiers[qos(device, name).classifier or ""].dscp_to_tc.get(dscp)
 
 

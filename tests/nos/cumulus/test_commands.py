@@ -1,4 +1,4 @@
-"""`nv set` as text: quotes, prompts, `nv unset`, comments, what becomes of each line."""
+"""`nv set` as text: quotes, prompts, `nv unset`, comments, states of lines."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_lines_are_shadowed_by_later_ones() -> None:
         nv set interface swp1 link fec off
         """
     )
-    # The list is overruled on swp2 and holds on swp1.
+    # The list is overruled on swp2 and in force on swp1.
     assert states(device, LineState.SHADOWED) == [4]
     assert states(device, LineState.UNDERSTOOD) == [1, 2, 3, 6]
     assert [line(note) for note in device.notes if note.kind is NoteKind.SHADOWED] == [4]
@@ -91,7 +91,7 @@ def test_unset() -> None:
     assert states(device, LineState.UNRECOGNISED) == [6]
 
 
-def test_lines_that_nobody_reads() -> None:
+def test_unread_lines() -> None:
     device = commands(
         """
         nv set interface swp1 link wibble 7

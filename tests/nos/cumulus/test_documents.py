@@ -1,4 +1,4 @@
-"""YAML and JSON in every form give what the commands give, with the lines of their keys."""
+"""YAML and JSON in every form give the same result as commands, with the lines of their keys."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_keys_that_come_twice() -> None:
 
 
 @pytest.mark.parametrize("text", ["interface: [\n", "interface:\n\tswp1: {}\n", "a: &x [*x]\n"])
-def test_what_is_no_yaml_is_an_error(text: str) -> None:
+def test_invalid_yaml_is_an_error(text: str) -> None:
     with pytest.raises(ReadError):
         read((DOCUMENT, text))
 

@@ -1,4 +1,4 @@
-"""ifupdown2 stanzas, NCLU commands, and the files of a switch beside each other."""
+"""ifupdown2 stanzas, NCLU commands, and combinations of a switch's files."""
 
 from __future__ import annotations
 

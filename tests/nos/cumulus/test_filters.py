@@ -1,4 +1,4 @@
-"""Access lists of NVUE: which rules drop RoCE, in their order, and the ports they are bound to."""
+"""Access lists of NVUE: rules that drop RoCE, in order, and the ports they are bound to."""
 
 from __future__ import annotations
 

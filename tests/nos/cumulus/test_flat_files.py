@@ -186,7 +186,7 @@ def test_marking() -> None:
         50,
     )
     assert [n for n in PRIORITIES if queue(device, n).marking is not None] == [3, 5]
-    # Of two profiles of one port the last counts.
+    # Of two profiles for one port the last counts.
     assert [n for n in PRIORITIES if queue(device, n, "swp2").marking is not None] == [2]
     assert states(device, LineState.UNRECOGNISED, 1) == []
 
@@ -287,7 +287,7 @@ def test_rewriting_and_shaping() -> None:
     assert device.qos.egress[qos(device).egress or ""].shape_bps == 900_000_000
 
 
-def test_lines_of_flat_files_that_nobody_reads() -> None:
+def test_unread_lines_of_flat_files() -> None:
     device = read(
         flat(
             """

@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading ends with a Device of plain values, or says that it is no file."""
+"""Reading any file ends with a Device of plain values, or with an error about the file."""
 
 from __future__ import annotations
 

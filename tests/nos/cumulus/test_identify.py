@@ -1,11 +1,11 @@
-"""Which files are a Cumulus switch's, and that a Linux host's are not taken for one."""
+"""Identification of Cumulus files, as opposed to those of Linux hosts."""
 
 from __future__ import annotations
 
 import pytest
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
-from roce_lint.loading.hostname import hostname_in
+from roce_lint.loading.group import hostname_in
 from roce_lint.loading.identify import identify
 from roce_lint.nos.cumulus import NOS
 

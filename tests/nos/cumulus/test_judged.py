@@ -1,4 +1,4 @@
-"""What the rules make of a Cumulus switch among others: scope, links, severities, bad files."""
+"""Findings for a Cumulus switch among others: scope, links, severities, bad files."""
 
 from __future__ import annotations
 
@@ -63,30 +63,30 @@ def test_two_leaves_of_which_one_has_no_qos(tmp_path: Path) -> None:
     assert [f.also for f in report.findings if f.rule == "MAP002"] == [("PFC001", "PFC002")]
 
 
-def test_a_cable_length_by_default_is_nobody_s_statement(tmp_path: Path) -> None:
-    """`qos roce` takes 100 m for every cable; a NIC that is told 5 m does not contradict it."""
+def test_a_default_cable_length_is_not_a_statement(tmp_path: Path) -> None:
+    """`qos roce` assumes 100 m for every cable; a NIC set to 5 m does not contradict it."""
     links = "- [leaf1:swp1, leaf2:swp1]\n"
-    told = LEAF.replace("leaf1", "leaf2").replace("10.1", "10.2").format(mode="lossless")
+    leaf2 = LEAF.replace("leaf1", "leaf2").replace("10.1", "10.2").format(mode="lossless")
     own = "nv set qos pfc default-global cable-length 5\n"
     report = judge(
-        tmp_path / "a", leaf1_txt=LEAF.format(mode="lossless"), leaf2_txt=told + own,
+        tmp_path / "a", leaf1_txt=LEAF.format(mode="lossless"), leaf2_txt=leaf2 + own,
         **{"links.yaml": links},
     )  # fmt: skip
     assert "LNK005" not in {f.rule for f in report.findings}
     both = judge(
         tmp_path / "b",
         leaf1_txt=LEAF.format(mode="lossless") + own.replace("5", "40"),
-        leaf2_txt=told + own,
+        leaf2_txt=leaf2 + own,
         **{"links.yaml": links},
     )
     assert [f.rule for f in both.findings if f.rule == "LNK005"] == ["LNK005"]
 
 
-def test_a_broken_document_is_said_with_its_line(tmp_path: Path) -> None:
+def test_a_broken_document_is_reported_with_its_line(tmp_path: Path) -> None:
     text = "- header:\n    nvue-api-version: nvue_v1\n- set:\n    qos: [\n"
     report = judge(tmp_path, **{"startup.yaml": text, "leaf1_txt": LEAF.format(mode="lossless")})
-    (said,) = report.diagnostics
-    assert (said.kind, said.file, said.line) == ("syntax", "startup.yaml", 5)
+    (reported,) = report.diagnostics
+    assert (reported.kind, reported.file, reported.line) == ("syntax", "startup.yaml", 5)
     assert report.incomplete
 
 

@@ -1,4 +1,4 @@
-"""Lists and ranges of interfaces and numbers, and what a name tells."""
+"""Lists and ranges of interfaces and numbers, and information in names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_numbers(text: str, found: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("text", ["8", "-1", "", "3-1", "a", "٣", "1,,2", "99999999999999"])
-def test_what_is_no_list_of_numbers(text: str) -> None:
+def test_invalid_lists_of_numbers(text: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         numbers(text, 7)
 

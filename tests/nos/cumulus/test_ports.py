@@ -7,7 +7,7 @@ import pytest
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.nos.cumulus import defaults
 from tests.nos.cumulus.reading import commands, port, qos
-from tests.nos.reader import line, notes, says
+from tests.nos.reader import default_sentence, line, notes
 
 
 def test_a_routed_port() -> None:
@@ -27,7 +27,7 @@ def test_a_routed_port() -> None:
     assert (found.ip_mtu, line(found, "ip_mtu")) == (9000, 3)
     assert (found.speed_gbps, found.fec, found.autoneg) == (400, Fec.RS, False)
     assert (found.addresses, line(found, "10.0.0.0/31")) == (("10.0.0.0/31",), 1)
-    assert (found.enabled, says(found, "enabled")) == (
+    assert (found.enabled, default_sentence(found, "enabled")) == (
         True,
         defaults.UP.says,
     )
@@ -42,7 +42,7 @@ def test_speeds(speed: str, gbps: float | None) -> None:
 
 def test_mtu_by_default_and_out_of_range() -> None:
     device = commands("nv set interface swp2 link mtu 9300")
-    assert (port(device).ip_mtu, says(port(device), "ip_mtu")) == (
+    assert (port(device).ip_mtu, default_sentence(port(device), "ip_mtu")) == (
         9216,
         defaults.MTU.says,
     )

@@ -10,7 +10,7 @@ from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.nos.cumulus import defaults
 from roce_lint.text.source import Confidence, LineState
 from tests.nos.cumulus.reading import commands, pfc, qos, queue, tc, watchdog
-from tests.nos.reader import line, notes, says, states
+from tests.nos.reader import default_sentence, line, notes, states
 
 
 def structures(device: Device) -> list[tuple[str, str, int, int]]:
@@ -57,7 +57,7 @@ def test_entries_change_the_default_map() -> None:
     ]
 
 
-def test_a_port_profile_stands_alone() -> None:
+def test_a_port_profile_is_independent() -> None:
     device = commands(
         """
         nv set qos roce
@@ -130,7 +130,7 @@ def test_pfc_profiles() -> None:
     assert mute.honour == set(PRIORITIES)
     assert (deaf.generate, deaf.honour, line(deaf, "honour")) == ({3}, set(), 13)
     assert deaf.cable_m == 10
-    assert says(deaf, "cable_m") == defaults.CABLE.says
+    assert default_sentence(deaf, "cable_m") == defaults.CABLE.says
     assert (none.mode, none.generate) == (PfcMode.OFF, set())
     assert states(device, LineState.UNRECOGNISED) == []
 
@@ -146,7 +146,7 @@ def test_two_lines_name_priorities() -> None:
     assert (line(pfc(device), 3), line(pfc(device), 5)) == (2, 3)
 
 
-def test_ports_share_what_is_said_of_all() -> None:
+def test_ports_share_common_settings() -> None:
     device = commands("nv set qos roce\nnv set interface swp2-8 ip address 10.0.0.2/31\n")
     assert len({id(pfc(device, f"swp{n}")) for n in range(1, 9)}) == 1
 
@@ -199,13 +199,13 @@ def test_times_of_the_watchdog() -> None:
 def test_times_of_the_watchdog_by_default() -> None:
     found = watchdog(commands("nv set interface swp1 qos pfc-watchdog"))
     assert (found.polling_ms, found.detection_ms, found.restoration_ms) == (100, 300, 100)
-    assert says(found, "detection_ms") == defaults.ROBUSTNESS.says
+    assert default_sentence(found, "detection_ms") == defaults.ROBUSTNESS.says
 
 
 def test_no_watchdog() -> None:
     device = commands("nv set qos roce")
     assert watchdog(device).enabled is False
-    assert says(watchdog(device), "enabled") == defaults.NOT_WATCHED.says
+    assert default_sentence(watchdog(device), "enabled") == defaults.NOT_WATCHED.says
 
 
 def test_robustness_out_of_range() -> None:
@@ -236,12 +236,12 @@ def test_congestion_control_of_a_port() -> None:
     )
     assert (five.ecn, line(five, "ecn"), five.pmax_percent) == (False, 7, None)
     assert queue(device, 0).marking is None
-    assert says(queue(device, 0), "marking") == defaults.NO_CONGESTION_CONTROL.says
+    assert default_sentence(queue(device, 0), "marking") == defaults.NO_CONGESTION_CONTROL.says
     assert line(qos(device), "egress") == 3
     assert notes(device) == [(8, "probability '101', takes 0 to 100 percent")]
 
 
-def test_congestion_control_of_the_switch_stands_alone_without_roce() -> None:
+def test_congestion_control_of_the_switch_is_independent_without_roce() -> None:
     device = commands("nv set qos congestion-control default-global traffic-class 3 ecn enable")
     assert [n for n in PRIORITIES if queue(device, n).marking is not None] == [3]
 
@@ -266,7 +266,7 @@ def test_schedulers() -> None:
     )
     assert line(three, "share") == 4
     assert (six.kind, six.share, line(six, "kind")) == (SchedulerKind.STRICT, None, 5)
-    assert (one.share, says(one, "share")) == (
+    assert (one.share, default_sentence(one, "share")) == (
         0,
         defaults.NO_SHARE.says,
     )

@@ -1,4 +1,4 @@
-"""A switch whose alike ports are read once is the switch whose every port is read by itself."""
+"""Identical ports parsed once yield the same switch as every port parsed separately."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ COMMON = (
 
 @st.composite
 def statements(draw: st.DrawFn) -> list[str]:
-    """Ports that say the same, some with a word more, less or of another value."""
+    """Ports with the same statements, some with a word more or less, or with another value."""
     kept = draw(st.lists(st.sampled_from(PORT), min_size=1, unique=True))
     found = draw(st.lists(st.sampled_from(COMMON), unique=True))
     for number in range(1, draw(st.integers(2, 9))):
@@ -97,8 +97,8 @@ def document(lines: list[str]) -> str:
     return "\n".join([*head, *rows(tree, "    "), ""])
 
 
-def told(device: Device) -> Any:
-    """All that is known of a device: values with their places, states of lines, remarks."""
+def snapshot(device: Device) -> Any:
+    """Everything known of a device: values with positions, states of lines, notes."""
     places = [(note.kind, note.message, note.count, note.where().position) for note in device.notes]
     named = [(made.kind, made.name, made.references) for made in device.structures]
     states = [bytes(file.states) for file in device.src.files]
@@ -106,7 +106,7 @@ def told(device: Device) -> Any:
 
 
 def by_itself(*files: tuple[str, str]) -> Device:
-    """The device, each port read though another says the same."""
+    """The device, with every port parsed separately."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ports, "layout_of", lambda *_: None)
         return read(*files)
@@ -118,12 +118,12 @@ def test_ports_taken_over_say_what_their_lines_say(lines: list[str], verbs: list
     prefixed = zip([*verbs, *["set"] * len(lines)], lines, strict=False)
     commands = "\n".join(f"nv {verb} {line}" for verb, line in prefixed)
     for file in ((COMMANDS, commands), (DOCUMENT, document(lines))):
-        assert told(read(file)) == told(by_itself(file))
+        assert snapshot(read(file)) == snapshot(by_itself(file))
 
 
 @pytest.mark.parametrize("form", [COMMANDS, DOCUMENT])
-def test_alike_ports_are_read_once(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the test above proves nothing."""
+def test_identical_ports_are_read_once(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the test above proves nothing."""
     taken: list[bool] = []
     plain = Repeats.read
 

@@ -1,4 +1,4 @@
-"""What `qos roce` implies by mode and release, and how statements are laid over it."""
+"""Implied settings of `qos roce` by mode and release, and statements on top of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.nos.cumulus.roce import LOSSLESS, LOSSY, PLAIN
 from roce_lint.text.source import Confidence, LineState
 from tests.nos.cumulus.reading import COMMANDS, DOCUMENT, commands, pfc, qos, queue, read, tc
-from tests.nos.reader import line, notes, says, states
+from tests.nos.reader import default_sentence, line, notes, states
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_lossless_is_the_mode_without_one(text: str) -> None:
     device = commands(text)
     assert qos(device).trust is Trust.BOTH
     assert line(qos(device), "classifier") == 2
-    assert says(qos(device), "trust") == LOSSLESS.defaults["trust"].says
+    assert default_sentence(qos(device), "trust") == LOSSLESS.defaults["trust"].says
     assert pfc(device).generate == {3}
     assert line(pfc(device), "mode") == 2
 
@@ -58,7 +58,7 @@ def test_lossy_has_no_pfc_and_marks() -> None:
         set(),
         set(),
     )
-    assert says(pfc(device), "generate") == LOSSY.defaults["pfc"].says
+    assert default_sentence(pfc(device), "generate") == LOSSY.defaults["pfc"].says
     marking = queue(device, 3).marking
     assert marking is not None
     assert marking.ecn is True
@@ -131,9 +131,9 @@ def test_roce_switched_off() -> None:
 def test_without_roce() -> None:
     device = commands("nv set interface swp1 link mtu 9000")
     assert (qos(device).trust, qos(device).default_pcp) == (Trust.PCP, 0)
-    assert says(qos(device), "trust") == PLAIN.defaults["trust"].says
+    assert default_sentence(qos(device), "trust") == PLAIN.defaults["trust"].says
     assert pfc(device).mode is PfcMode.OFF
-    assert says(pfc(device), "mode") == PLAIN.defaults["pfc"].says
+    assert default_sentence(pfc(device), "mode") == PLAIN.defaults["pfc"].says
     marked = [n for n in PRIORITIES if queue(device, n).marking is not None]
     assert marked == [0]
     shares = [queue(device, n).scheduler for n in PRIORITIES]
@@ -174,7 +174,7 @@ def test_thresholds_over_those_of_roce() -> None:
     assert marking is not None
     assert (marking.kmin, line(marking, "kmin")) == (Threshold(200_000), 3)
     assert marking.kmax == Threshold(1_500_000)
-    assert says(marking, "kmax") == LOSSLESS.defaults["marking"].says
+    assert default_sentence(marking, "kmax") == LOSSLESS.defaults["marking"].says
     assert queue(device, 0).marking is not None
 
 

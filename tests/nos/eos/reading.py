@@ -1,4 +1,4 @@
-"""Reads a configuration given as text, for tests that look at single values and lines."""
+"""Read a configuration given as text, for tests of single values and lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real configurations: recognised as EOS and nothing else, no line left over but those listed."""
+"""Real configurations: identified as EOS only, with no unread line except those listed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_capture_is_recognised(corpus: Path) -> None:
     assert {(i.nos, i.source) for i in found.values()} == {("eos", "running-config")}
 
 
-def test_every_capture_stands_out_from_nxos(corpus: Path) -> None:
+def test_every_capture_is_distinct_from_nxos(corpus: Path) -> None:
     for path in sorted((corpus / "eos").iterdir()):
         text = text_of(path)
         assert (path.name, points(text) - points(text, NXOS_CONFIG) >= MARGIN) == (path.name, True)
@@ -99,7 +99,8 @@ def test_a_published_roce_profile(corpus: Path) -> None:
     assert (marking.kmin, marking.kmax, marking.pmax_percent, line(marking, "kmin")) == (
         Threshold(2000, ThresholdUnit.CELLS), Threshold(10000, ThresholdUnit.CELLS), 20.0, 12,
     )  # fmt: skip
-    # What its authors meant as classification is a rewrite that is not on: DSCP 48 is in class 6.
+    # The authors meant it as classification, but it is a rewrite that is off: DSCP 48 is in class
+    # 6.
     assert device.qos.classifiers[bound.classifier or ""].dscp_to_tc.get(48) == 6
     assert device.qos.rewrites[bound.rewrite or ""].active is False
 

@@ -1,4 +1,4 @@
-"""What a code point becomes: maps, rewrites, policies."""
+"""Maps, rewrites and policies of code points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roce_lint.model.qos import Classifier, MatchKind, Trust
 from roce_lint.nos.eos import defaults
 from roce_lint.text.source import LineState
 from tests.nos.eos.reading import pfc, qos, read, whole
-from tests.nos.reader import line, notes, says, states
+from tests.nos.reader import default_sentence, line, notes, states
 
 PORT = "interface Ethernet1\n   no switchport\n"
 
@@ -120,8 +120,8 @@ def test_trust(lines: str, trust: Trust, number: int) -> None:
 
 def test_trust_by_default_follows_the_mode() -> None:
     device = whole(PORT + "interface Ethernet2\n")
-    assert says(qos(device), "trust") == defaults.TRUST_ROUTED.says
-    assert says(qos(device, "Ethernet2"), "trust") == defaults.TRUST_SWITCHED.says
+    assert default_sentence(qos(device), "trust") == defaults.TRUST_ROUTED.says
+    assert default_sentence(qos(device, "Ethernet2"), "trust") == defaults.TRUST_SWITCHED.says
     assert (qos(device, "Ethernet2").trust, qos(device, "Ethernet2").default_pcp) == (Trust.PCP, 0)
 
 
@@ -131,7 +131,7 @@ def test_an_untrusted_port_gives_the_class_of_its_cos() -> None:
     assert (found.default_pcp, found.default_tc, line(found, "default_tc")) == (1, 0, 4)
 
 
-def test_a_part_without_maps_does_not_tell_the_class() -> None:
+def test_a_part_without_maps_leaves_the_class_unknown() -> None:
     device = read("interface Ethernet1\n   no switchport\n   qos trust dscp\n")
     assert (qos(device).classifier, qos(device).forwarding, device.qos.classifiers) == (
         None,
@@ -166,7 +166,7 @@ def test_a_policy_decides_for_what_it_matches() -> None:
     )  # fmt: skip
 
 
-def test_class_default_takes_all_others_wherever_it_stands() -> None:
+def test_class_default_takes_all_others_at_any_position() -> None:
     device = whole(
         PORT + "   service-policy type qos input P\n"
         "class-map type qos match-any ROCE\n   match dscp 26\n"

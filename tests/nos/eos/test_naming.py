@@ -1,4 +1,4 @@
-"""How EOS spells interfaces, one by one and in ranges."""
+"""Interface names of EOS, single and in ranges."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_names(header: str, names: list[str]) -> None:
         ("E" * (HEADER_LIMIT + 1), [], "an interface name of 4097 characters"),
     ],
 )  # fmt: skip
-def test_what_is_no_range_is_said(header: str, names: list[str], problem: str) -> None:
+def test_an_invalid_range_is_reported(header: str, names: list[str], problem: str) -> None:
     found = expand(header)
     assert list(found.names) == names
     assert problem in found.problem

@@ -1,4 +1,4 @@
-"""Priority flow control and its watchdog; what profile, port and channel say together."""
+"""Priority flow control and its watchdog; combinations of profile, port and channel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from roce_lint.text.source import LineState
 from tests.nos.eos.reading import pfc, qos, read, watchdog, whole
-from tests.nos.reader import line, notes, says, states
+from tests.nos.reader import default_sentence, line, notes, states
 
 PROFILE = """\
 qos profile P
@@ -23,12 +23,12 @@ qos profile P
 """
 
 
-def test_off_unasked() -> None:
+def test_pfc_is_off_by_default() -> None:
     found = pfc(whole("interface Ethernet1\n"))
     assert (found.mode, found.generate, found.honour, found.named) == (
         PfcMode.OFF, frozenset(), frozenset(), frozenset(),
     )  # fmt: skip
-    assert says(found, "generate") == defaults.PFC_OFF.says
+    assert default_sentence(found, "generate") == defaults.PFC_OFF.says
     assert (found.dcbx, found.link_pause_rx, found.link_pause_tx) == ("off", False, False)
     assert line(found) == 2
 
@@ -47,11 +47,11 @@ def test_ports_of_one_profile_share_the_object() -> None:
     assert pfc(device, "Ethernet1") is not pfc(device, "Ethernet3")
 
 
-def test_half_a_configuration_pauses_nothing() -> None:
+def test_half_a_configuration_sends_no_pfc() -> None:
     on = pfc(whole("interface Ethernet1\n   priority-flow-control on\n"))
     named = pfc(whole("interface Ethernet1\n   priority-flow-control priority 3 no-drop\n"))
     assert (on.mode, on.generate, on.named) == (PfcMode.ON, frozenset(), frozenset())
-    assert says(on, "generate") == defaults.NO_PRIORITY.says
+    assert default_sentence(on, "generate") == defaults.NO_PRIORITY.says
     assert (named.mode, named.generate, named.named) == (PfcMode.OFF, frozenset(), frozenset({3}))
     assert line(named, 3) == 3
 
@@ -83,7 +83,7 @@ def test_the_kill_switch() -> None:
     assert (device.system.pfc_killed, line(device.system, "pfc_killed")) == (True, 5)
     back = whole("priority-flow-control all off\nno priority-flow-control all off\n")
     assert (back.system.pfc_killed, line(back.system, "pfc_killed")) == (False, 3)
-    assert says(whole("").system, "pfc_killed") is not None
+    assert default_sentence(whole("").system, "pfc_killed") is not None
     assert read("interface Ethernet1\n").system.pfc_killed is None
 
 
@@ -125,8 +125,10 @@ def test_port_and_profile_that_differ_are_unknown() -> None:
     assert line(note, Concern.BESIDE) == 3
 
 
-def test_a_port_against_its_profile_is_told_beside_what_is_wrong_with_the_profile() -> None:
-    """The line of the profile serves other ports: it is evidence, not where the fault is."""
+def test_a_port_against_its_profile_is_reported_next_to_faults_of_the_profile() -> None:
+    """The line of the profile is in force on other ports: it is evidence, not the place of the
+    fault.
+    """
     case = Path(__file__).with_name("channels") / "leaf2.cfg"
     report = run(Request(paths=(str(case),), jobs=1, cache=False), Settings())
     places = {
@@ -146,7 +148,7 @@ def test_port_and_profile_that_agree_are_shown_at_the_port() -> None:
     assert notes(device, NoteKind.CONFLICT) == []
 
 
-def test_a_spelled_out_default_says_nothing() -> None:
+def test_a_printed_default_has_no_weight() -> None:
     text = (
         "! Command: show running-config all\nhostname leaf1\n" + PROFILE
         + "interface Ethernet1\n   service-profile P\n   no priority-flow-control\n"
@@ -164,7 +166,7 @@ def test_a_conflict_about_trust_leaves_the_class_unknown() -> None:
     assert (qos(device).trust, qos(device).classifier) == (None, None)
 
 
-def test_members_take_what_their_channel_says() -> None:
+def test_members_inherit_from_their_channel() -> None:
     device = whole(
         PROFILE + "interface Port-Channel1\n   service-profile P\n"
         "interface Ethernet1\n   channel-group 1 mode active\n"
@@ -198,7 +200,7 @@ def test_the_watchdog_of_the_device() -> None:
 def test_the_default_action_disables_the_port() -> None:
     device = whole(GLOBAL + "interface Ethernet1-2\n")
     assert watchdog(device).action is WatchdogAction.ERRDISABLE
-    assert says(watchdog(device), "action") == defaults.WATCHDOG_ACTION.says
+    assert default_sentence(watchdog(device), "action") == defaults.WATCHDOG_ACTION.says
     assert watchdog(device, "Ethernet1") is watchdog(device, "Ethernet2")
 
 
@@ -217,7 +219,7 @@ def test_a_port_has_its_own_watchdog() -> None:
         "recovery-time 1.11 forced\ninterface Ethernet2\n   no priority-flow-control pause watchdog\n"
     )
     own, off = watchdog(device), watchdog(device, "Ethernet2")
-    # 0.05 s against the default of 0.20 s: a port's timer is no contradiction, it is the port's.
+    # 0.05 s against the default of 0.20 s: a port's own timer does not contradict the default.
     assert (own.detection_ms, line(own, "detection_ms")) == (50.0, 7)
     assert (own.restoration_ms, own.polling_ms) == (1110.0, None)
     assert (own.action, line(own, "action")) == (WatchdogAction.ALERT, 6)
@@ -250,7 +252,7 @@ def test_milliseconds_mistaken_for_seconds(which: str, text: str, message: str) 
 
 
 @pytest.mark.parametrize("action", ["explode", "no-drop"])
-def test_an_action_that_is_none_is_refused(action: str) -> None:
+def test_an_invalid_action_is_refused(action: str) -> None:
     device = whole(
         f"priority-flow-control pause watchdog action {action}\n"
         f"interface Ethernet1\n   priority-flow-control pause watchdog port action {action}\n"

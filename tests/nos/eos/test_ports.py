@@ -6,21 +6,21 @@ import pytest
 
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans
+from roce_lint.nos.eos.naming import ALL_VLANS, change_vlans
 from roce_lint.text.source import LineState
 from tests.nos.eos.reading import read, whole
-from tests.nos.reader import line, notes, says, states
+from tests.nos.reader import default_sentence, line, notes, states
 
 
-def test_a_routed_port_carries_what_mtu_says() -> None:
+def test_a_routed_port_has_the_stated_mtu() -> None:
     port = whole("interface Ethernet1\n   mtu 9214\n   no switchport\n").interfaces["Ethernet1"]
     assert (port.routed, line(port, "routed")) == (True, 4)
     assert (port.ip_mtu, line(port, "ip_mtu"), port.tagged) == (9214, 3, False)
 
 
-def test_a_routed_port_carries_1500_unasked() -> None:
+def test_a_routed_port_has_mtu_1500_by_default() -> None:
     port = whole("interface Ethernet1\n   no switchport\n").interfaces["Ethernet1"]
-    assert (port.ip_mtu, says(port, "ip_mtu")) == (1500, defaults.MTU_ROUTED.says)
+    assert (port.ip_mtu, default_sentence(port, "ip_mtu")) == (1500, defaults.MTU_ROUTED.says)
 
 
 def test_a_switched_port_does_not_look_at_mtu() -> None:
@@ -44,7 +44,7 @@ def test_l2_mtu_bounds_a_switched_port_only() -> None:
     assert (routed.ip_mtu, routed.frame_mtu, line(routed, "frame_mtu")) == (1500, 8000, 6)
 
 
-def test_interface_defaults_hold_where_nothing_else_is_said() -> None:
+def test_interface_defaults_apply_without_port_lines() -> None:
     device = whole(
         """
         interface defaults
@@ -112,7 +112,7 @@ def test_changes_of_a_trunk(text: str, vlans: set[int] | None) -> None:
     assert change_vlans(frozenset({1, 2}), text) == vlans
 
 
-def test_a_list_of_vlans_that_is_none_is_noted() -> None:
+def test_an_invalid_list_of_vlans_is_noted() -> None:
     device = whole("interface Ethernet1\n   switchport trunk allowed vlan 5-3\n")
     assert notes(device) == [(3, "'5-3' is not a list of VLANs")]
 
@@ -148,7 +148,7 @@ def test_a_member_whose_channel_is_elsewhere_is_not_known() -> None:
     assert (port.qos.trust, port.qos.pfc, port.qos.egress) == (None,) * 3
 
 
-def test_an_address_alone_does_not_tell_in_a_part() -> None:
+def test_an_address_alone_is_inconclusive_in_a_part() -> None:
     text = "interface Ethernet1\n   mtu 9214\n   ip address 10.0.0.0/31\n"
     part, full = read(text).interfaces["Ethernet1"], whole(text).interfaces["Ethernet1"]
     assert (part.routed, part.ip_mtu, line(part, "ip_mtu")) == (None, 9214, 2)
@@ -189,7 +189,7 @@ def test_speeds(text: str, gbps: float | None, lanes: int | None, autoneg: bool)
     assert (port.speed_gbps, port.lanes, port.autoneg) == (gbps, lanes, autoneg)
 
 
-def test_what_is_no_speed_is_noted() -> None:
+def test_an_invalid_speed_is_noted() -> None:
     device = whole("interface Ethernet1\n   speed fast\n")
     assert device.interfaces["Ethernet1"].speed_gbps is None
     assert notes(device) == [(3, "'fast' is not a speed")]

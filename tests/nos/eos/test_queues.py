@@ -1,4 +1,4 @@
-"""Egress queues: scheduling, marking, shapers, buffers."""
+"""Egress queues: scheduling, ECN marking, shapers, buffers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def profile(body: str, port: str = "") -> Device:
     return whole(f"qos profile P\n{body}interface Ethernet1\n   service-profile P\n{port}")
 
 
-def test_eight_strict_queues_without_marking_unasked() -> None:
+def test_eight_strict_queues_without_ecn_marking_by_default() -> None:
     device = whole("interface Ethernet1\n")
     found = egress(device)
     assert (qos(device).egress, found.complete) == ("default", True)
@@ -211,7 +211,7 @@ def test_own_lines_of_a_port_make_a_policy_of_its_own() -> None:
     assert (line(third, "kind"), line(fourth, "kind")) == (4, 8)
 
 
-def test_counting_marks_is_no_queue_setting() -> None:
+def test_counting_marks_is_not_a_queue_setting() -> None:
     device = profile(
         "   tx-queue 3\n      random-detect ecn count\n",
         "   tx-queue 3\n      random-detect ecn count\n",

@@ -1,4 +1,4 @@
-"""The templates of EOS: everything they capture is taken, and no line of theirs is dead."""
+"""Templates of EOS: every capture is taken, and every template line is used."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def claimed(text: str, section: str) -> list[Stanza]:
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_variable_is_taken(root: Path, section: str) -> None:
-    """The reader names every variable; that it takes their lines is in each states.txt."""
+    """The reader names every variable; states.txt of each case shows that it takes their lines."""
     readers = [*(root / "roce_lint" / "nos" / "eos").glob("*.py")]
     alike = ("policies.py", "access_lists.py")  # what several systems write alike
     readers.extend(root / "roce_lint" / "nos" / name for name in alike)
@@ -51,7 +51,7 @@ def test_every_variable_is_taken(root: Path, section: str) -> None:
 
 
 def test_every_variable_is_met_by_a_case(root: Path) -> None:
-    """No template line is dead; a line that profiles and ports share is met by either."""
+    """Every template line is used; a line shared by profiles and ports is covered by either."""
     every, met = set(), set()
     for section in SECTIONS:
         parsed = template(root, section)
@@ -69,7 +69,7 @@ def test_every_variable_is_met_by_a_case(root: Path) -> None:
 
 
 def test_port_and_profile_know_the_same_lines(root: Path) -> None:
-    """What a profile may say, a port may say: the lines stand in both templates."""
+    """Lines allowed in a profile are allowed on a port: they are in both templates."""
     port, profile = (
         template(root, "interface").variables(),
         template(root, "qos-profile").variables(),

@@ -29,7 +29,7 @@ from roce_lint.nos.writing import write
 
 
 def test_the_lines_of_a_design() -> None:
-    """Maps, profile and watchdog as a design wishes them, with no line behind any of it."""
+    """Maps, profile and watchdog of a design, without positions."""
     marking = Marking(ecn=True, kmin=Threshold(500_000), kmax=Threshold(1_500_500), pmax_percent=10)
     queues = [
         Queue(number=0, scheduler=Scheduler(kind=SchedulerKind.WEIGHTED, share=40.0)),

@@ -1,4 +1,4 @@
-"""Enterprise SONiC: values with their lines, and what one command hides."""
+"""Enterprise SONiC: values with their lines, and defaults hidden by one command."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_priorities_add_up() -> None:
     assert line(qos.pfc, "generate") == 4
 
 
-def test_no_line_is_no_pfc() -> None:
+def test_without_a_line_pfc_is_off() -> None:
     _, qos = qos_of("interface Eth1/1\n mtu 9100\n")
     assert (qos.pfc.mode, qos.pfc.generate) == (PfcMode.OFF, frozenset())
     assert qos.pfc.where("generate").confirmed
@@ -134,7 +134,7 @@ def test_an_entry_in_other_words_is_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         ("interface Eth1/1\n mtu 99999\n", "mtu '99999', not 68 to 9216"),
         ("interface Eth1/1\n cable-length 5 \n", "cable-length '5', takes 5m, 40m, 300m"),
@@ -145,8 +145,8 @@ def test_an_entry_in_other_words_is_listed() -> None:
         ("interface Eth1/1\n switchport access Vlan 9999\n", "VLAN '9999', not 1 to 4094"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_noted(text: str, said: str) -> None:
-    assert [message for _, message in notes(read(text))] == [said]
+def test_a_wrong_value_is_noted(text: str, reported: str) -> None:
+    assert [message for _, message in notes(read(text))] == [reported]
 
 
 def test_cut_off_anywhere_it_is_read() -> None:

@@ -101,7 +101,7 @@ def test_classes_of_an_input_policy() -> None:
     assert (found.dscp_to_tc.get(0), line(found.dscp_to_tc, "otherwise")) == (1, 9)
 
 
-def test_what_no_class_takes_rests_on_what_nobody_confirmed() -> None:
+def test_unmatched_packets_use_an_unconfirmed_default() -> None:
     device, qos = qos_of(
         "class-map A\n match dscp 26\npolicy-map IN\n class A\n  set traffic-class 3\n"
         f"interface {PORT}\n service-policy input IN\n"
@@ -198,7 +198,7 @@ def test_names_that_nothing_defines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         (f"interface {PORT}\n mtu big\n", "mtu 'big', not 64 to 65535"),
         (f"interface {PORT}\n priority-flow-control mode maybe\n", "'maybe' is not a PFC mode"),
@@ -206,8 +206,8 @@ def test_names_that_nothing_defines() -> None:
         ("policy-map P\n class A\n  set traffic-class 9\n", "traffic-class '9', takes 0 to 7"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_noted(text: str, said: str) -> None:
-    assert [message for _, message in notes(read(text))] == [said]
+def test_a_wrong_value_is_noted(text: str, reported: str) -> None:
+    assert [message for _, message in notes(read(text))] == [reported]
 
 
 def test_cut_off_anywhere_it_is_read() -> None:

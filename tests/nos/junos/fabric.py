@@ -135,7 +135,7 @@ def cos(*statements: str) -> Edit:
 def judged(
     folder: Path, *edits: Edit, more: Mapping[str, str] | None = None
 ) -> tuple[Report, list[str]]:
-    """What is said of the fabric with an edited first leaf and more files, and that leaf's lines."""
+    """Report on the fabric with an edited first leaf and more files, and that leaf's lines."""
     text = LEAF
     for edit in edits:
         text = edit(text)
@@ -151,8 +151,8 @@ def judged(
     return run(request, Settings()), text.split("\n")
 
 
-def said(report: Report, lines: list[str]) -> list[str]:
-    """Severity, rule and deciding lines of all findings; other files than the leaf by name."""
+def summaries(report: Report, lines: list[str]) -> list[str]:
+    """Severity, rule and deciding lines of all findings; files other than the leaf by name."""
     found = set()
     for finding in report.findings:
         for occurrence in finding.occurrences:

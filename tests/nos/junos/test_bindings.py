@@ -48,8 +48,8 @@ def test_what_the_own_entry_does_not_state_comes_from_the_pattern() -> None:
     found = bound("et-* scheduler-map A", "et-0/0/0 unit 0 classifiers dscp B")
     assert (qos(found).egress, qos(found).classifier) == ("A", "B")
     message = (
-        "interfaces et-0/0/0 takes from et-* what it does not state; "
-        "whether an entry of its own hides the pattern is not documented"
+        "interfaces et-0/0/0 inherits missing settings from et-*; "
+        "it is undocumented whether its own entry hides the pattern"
     )
     assert notes(found, NoteKind.REMARK) == [(14, message)]
     assert qos(found, "et-0/0/1").classifier == "default"

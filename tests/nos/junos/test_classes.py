@@ -9,7 +9,7 @@ from roce_lint.model.qos import Classifier, Forwarding, Trust
 from roce_lint.nos.junos import defaults
 from roce_lint.text.source import LineState
 from tests.nos.junos.reading import cos, qos, read
-from tests.nos.reader import line, notes, says, states
+from tests.nos.reader import default_sentence, line, notes, states
 
 
 def classifier(device: Device, port: str = "et-0/0/0") -> Classifier:
@@ -33,7 +33,7 @@ def test_a_classifier_and_what_it_does_not_name() -> None:
     table = classifier(found).dscp_to_tc
     assert table.entries == {8: 0, 24: 4, 26: 4}
     assert [line(table, code) for code in (8, 24, 26)] == [5, 4, 4]
-    assert (table.get(46), says(table, "otherwise")) == (
+    assert (table.get(46), default_sentence(table, "otherwise")) == (
         0,
         defaults.NOT_NAMED.says,
     )
@@ -60,7 +60,7 @@ def test_import_fills_what_is_not_named() -> None:
     )
     table = classifier(found).dscp_to_tc
     assert table.entries == {24: 4, 26: 4, 48: 7, 56: 7}
-    assert says(table, 48) == defaults.IMPORTED.says
+    assert default_sentence(table, 48) == defaults.IMPORTED.says
     assert not table.where(48).confirmed
 
 
@@ -75,7 +75,7 @@ def test_a_port_without_classifier_has_the_system_s() -> None:
     found = cos("forwarding-classes class X queue-num 4")
     assert (qos(found).classifier, classifier(found).builtin) == ("default", True)
     assert classifier(found).dscp_to_tc.entries == {48: 7, 56: 7}
-    assert says(qos(found), "classifier") == defaults.CLASSIFIER.says
+    assert default_sentence(qos(found), "classifier") == defaults.CLASSIFIER.says
     part = read("set class-of-service interfaces et-0/0/0 scheduler-map M\n")
     assert (qos(part).classifier, qos(part).trust) == (None, None)
 
@@ -120,7 +120,7 @@ def test_a_lossless_class_on_one_line_or_on_several(lines: list[str]) -> None:
     assert states(found, LineState.UNRECOGNISED) == []
 
 
-def test_a_priority_without_no_loss_pauses_nothing() -> None:
+def test_a_priority_without_no_loss_sends_no_pfc() -> None:
     found = cos("forwarding-classes class X queue-num 4 pfc-priority 3")
     assert forwarding(found).tc_to_pfc_priority.entries == {}
     message = "class X has a pfc-priority and is not no-loss: it is never paused"
@@ -198,7 +198,7 @@ def test_rewrite_rules() -> None:
     assert (rewrite.active, line(qos(found), "rewrite")) == (True, 7)
 
 
-def test_nothing_is_said_of_what_is_well() -> None:
+def test_a_correct_configuration_has_no_notes() -> None:
     found = cos(
         "forwarding-classes class X queue-num 4", BOUND, "classifiers dscp C import default"
     )

@@ -1,4 +1,4 @@
-"""Real configurations: recognised as Junos and nothing else, and read without a line left over."""
+"""Real configurations: identified as Junos only, and read without an unread line."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.junos import CONFIGURATION
-from roce_lint.nos.junos.lldp import LLDP
+from roce_lint.nos.junos import CONFIGURATION, LLDP
 from roce_lint.text.source import LineState
 from tests.nos.junos.reading import pfc, qos, read
 from tests.nos.reader import line, notes
@@ -76,9 +75,9 @@ def test_no_line_of_a_claimed_stanza_is_left(corpus: Path) -> None:
         assert LineState.SHADOWED not in device.src.files[0].states
 
 
-def test_what_is_said_about_the_captures(corpus: Path) -> None:
-    said = {path.name: notes(read(text_of(path))) for path in (corpus / "junos").iterdir()}
-    assert {name: found for name, found in said.items() if found} == {
+def test_notes_about_the_captures(corpus: Path) -> None:
+    reported = {path.name: notes(read(text_of(path))) for path in (corpus / "junos").iterdir()}
+    assert {name: found for name, found in reported.items() if found} == {
         "bf-apply-groups.conf": [
             (9, "apply-groups RO: no such group is in the configuration"),
             (10, "apply-groups ROS: no such group is in the configuration"),

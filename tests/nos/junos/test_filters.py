@@ -1,4 +1,4 @@
-"""Filters that give a class to what arrives: they win over the classifier, where they see RoCE."""
+"""Filters that set the class of arriving packets: they override the classifier if they see RoCE."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier
-from tests.nos.junos.fabric import Edit, add, drop, judged, said
+from tests.nos.junos.fabric import Edit, add, drop, judged, summaries
 from tests.nos.junos.reading import qos, whole
 from tests.nos.reader import line, notes
 
@@ -26,13 +26,13 @@ DATA, BULK = 4, 1
 
 
 def made(*statements: str) -> tuple[Device, Classifier]:
-    """A switch with a filter on its first port, and the classifier that comes of it."""
+    """A switch with a filter on its first port, and the resulting classifier."""
     found = whole("".join(f"set {each}\n" for each in (*CLASSES, *statements)))
     return found, found.qos.classifiers[qos(found).classifier or ""]
 
 
 def treated(classifier: Classifier, dscp: int) -> tuple[int | None, int]:
-    """The class of a code point, and the line that says so."""
+    """Class of a code point, with its line."""
     table = classifier.dscp_to_tc
     return table.get(dscp), line(table, table.key(dscp))
 
@@ -160,7 +160,7 @@ def test_where_it_may_not_see_roce_nothing_is_sure(name: str) -> None:
     assert classifier.dscp_to_tc.get(26) == DATA
 
 
-def test_the_irb_of_another_vlan_is_no_matter() -> None:
+def test_the_irb_of_another_vlan_does_not_matter() -> None:
     _, classifier = made(
         f"{F} A then forwarding-class BULK",
         "interfaces et-0/0/0 unit 0 family ethernet-switching vlan members V",
@@ -218,7 +218,7 @@ JUDGED: dict[str, tuple[list[Edit], list[str]]] = {
 def test_a_leaf_with_a_filter(tmp_path: Path, name: str) -> None:
     edits, expected = JUDGED[name]
     report, lines = judged(tmp_path, *edits)
-    assert said(report, lines) == expected
+    assert summaries(report, lines) == expected
 
 
 def test_what_a_filter_of_the_irb_does_is_not_known(tmp_path: Path) -> None:
@@ -236,6 +236,6 @@ def test_what_a_filter_of_the_irb_does_is_not_known(tmp_path: Path) -> None:
             f"{F} Z then accept",
         ),
     )
-    assert [each for each in said(report, lines) if "MTU" not in each] == []
+    assert [each for each in summaries(report, lines) if "MTU" not in each] == []
     unknown = {each.missing for each in report.unknowns if "et-0/0/1" in each.subjects}
-    assert "what filter F takes" in unknown
+    assert "the packets that match filter F" in unknown

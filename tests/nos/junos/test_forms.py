@@ -17,7 +17,7 @@ LEAF = (HERE / "leaf" / "leaf4.conf").read_text()
 
 
 def values(item: object) -> object:
-    """What `dump` gives, without places."""
+    """`dump` output without positions."""
     if isinstance(item, dict):
         kept = {key: values(value) for key, value in item.items() if key not in ("@", "lines")}
         return {key: value for key, value in kept.items() if key not in ("references", "notes")}
@@ -74,7 +74,7 @@ def test_captures_in_both_forms_give_one_model(corpus: Path, name: str) -> None:
     ],
     ids=range(11),
 )  # fmt: skip
-def test_what_stands_around_changes_nothing(changed: str) -> None:
+def test_text_around_the_configuration_has_no_effect(changed: str) -> None:
     found = read(changed)
     assert values(dump(found)) == values(dump(read(LEAF)))
     assert notes(found) == []
@@ -82,7 +82,7 @@ def test_what_stands_around_changes_nothing(changed: str) -> None:
 
 
 def test_a_blank_behind_one_brace_changes_nothing() -> None:
-    """A block that nobody reads ends at its own brace, not at the next one that is like it."""
+    """An unread block ends at its own brace, not at the next identical one."""
     lines = LEAF.split("\n")
     whole = values(dump(read(LEAF)))
     for number in (n for n, text in enumerate(lines) if text.strip() == "}"):
@@ -92,7 +92,7 @@ def test_a_blank_behind_one_brace_changes_nothing() -> None:
         assert notes(found) == []
 
 
-def test_what_stands_among_set_lines_changes_nothing() -> None:
+def test_text_among_set_lines_has_no_effect() -> None:
     lines = as_sets(LEAF).split("\n")
     noise = [
         "root@leaf4> show configuration | display set | no-more",
@@ -112,7 +112,7 @@ def test_what_stands_among_set_lines_changes_nothing() -> None:
 
 
 def test_inherited_statements_as_the_device_shows_them() -> None:
-    """`display inheritance` leaves the groups away and says in comments what came from them."""
+    """`display inheritance` omits the groups and names the source of statements in comments."""
     plain = read(
         """
         groups { CORE { interfaces { <et-*> { mtu 9192; } } } }
@@ -166,7 +166,7 @@ def test_a_text_that_ends_early_is_read_as_far_as_it_goes() -> None:
     assert found.interfaces["et-0/0/0"].ip_mtu == 9170
 
 
-def test_what_the_device_ignores_is_said_and_left_out() -> None:
+def test_lines_that_the_device_ignores_are_reported_and_left_out() -> None:
     found = read(
         """
         system { host-name leaf1; }

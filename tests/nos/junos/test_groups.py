@@ -1,4 +1,4 @@
-"""What groups give: precedence, wildcards, nesting, exceptions."""
+"""Inheritance from groups: precedence, wildcards, nesting, exceptions."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_lists_of_both_sides_add_up() -> None:
 
 
 def test_class_of_service_comes_by_groups_too() -> None:
-    """Both systems of wildcards at once: `<...>` of groups, and the patterns of class-of-service."""
+    """Both kinds of wildcards at once: `<...>` of groups, and the patterns of class-of-service."""
     found = read(
         HOST
         + PORTS
@@ -128,23 +128,23 @@ def test_class_of_service_comes_by_groups_too() -> None:
     assert (qos.classifier, line(qos, "classifier")) == ("C", 5)
 
 
-def test_a_group_that_is_not_there_is_said() -> None:
+def test_an_undefined_group_is_reported() -> None:
     found = read(HOST + "set apply-groups GONE\nset interfaces apply-groups re0\n")
     assert notes(found) == [(2, "apply-groups GONE: no such group is in the configuration")]
 
 
-def test_a_group_under_a_condition_is_left_out_and_said() -> None:
+def test_a_conditional_group_is_left_out_and_reported() -> None:
     found = read(
         HOST
         + PORTS
         + "set groups G when chassis lcc0\nset groups G interfaces <*> mtu 9192\nset apply-groups G\n"
     )
     assert found.interfaces["ae1"].frame_mtu is None
-    message = "group G holds under a condition (when), and is left out"
+    message = "group G is conditional (when) and is left out"
     assert notes(found, NoteKind.REMARK) == [(5, message)]
 
 
-def test_what_a_group_overrules_is_no_mistake() -> None:
+def test_overruled_group_statements_are_not_an_error() -> None:
     found = read(
         HOST
         + "set groups G interfaces <*> mtu 9192\nset apply-groups G\n"
@@ -164,7 +164,7 @@ def test_inheritance_ends_where_memory_would() -> None:
     assert found.interfaces["ae1"].frame_mtu == 9192
 
 
-def test_the_name_that_the_system_fills_in_is_no_missing_group() -> None:
+def test_a_name_that_the_system_expands_is_not_a_missing_group() -> None:
     found = read(HOST + 'set groups node0 interfaces ae1 mtu 9000\nset apply-groups "${node}"\n')
     assert notes(found) == []
     missing = read(HOST + "set apply-groups NODE\n")

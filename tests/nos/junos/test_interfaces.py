@@ -8,7 +8,7 @@ from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.naming import between, fits, kind_of, members, specific
 from tests.nos.junos.reading import HOST, read, whole
-from tests.nos.reader import line, notes, says
+from tests.nos.reader import default_sentence, line, notes
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_range_gives_what_its_members_do_not_state() -> None:
     assert [p.description for p in ports.values()] == ["dodo", "dodo"]
 
 
-def test_a_range_without_end_is_said() -> None:
+def test_a_range_without_end_is_reported() -> None:
     found = read(HOST + "set interfaces interface-range r member et-0/0/[0-99999]\n")
     assert notes(found) == [(2, "interface-range r: its members are not understood")]
 
@@ -99,7 +99,7 @@ def test_ip_mtu_is_the_family_s_or_what_the_medium_leaves(
     port = whole("\n".join(stated) + "\n").interfaces["et-0/0/0"]
     assert (port.ip_mtu, line(port, "ip_mtu")) == expected
     if not stated:
-        assert says(port, "ip_mtu") == defaults.MTU.says
+        assert default_sentence(port, "ip_mtu") == defaults.MTU.says
 
 
 def test_a_family_mtu_has_to_fit() -> None:
@@ -118,7 +118,7 @@ def test_a_family_mtu_has_to_fit() -> None:
 def test_a_family_mtu_has_to_fit_into_the_default_too() -> None:
     text = "set interfaces et-0/0/0 unit 0 family inet mtu 9170\n"
     port = whole(text).interfaces["et-0/0/0"]
-    assert (port.ip_mtu, says(port, "ip_mtu")) == (
+    assert (port.ip_mtu, default_sentence(port, "ip_mtu")) == (
         1500,
         defaults.MTU.says,
     )
@@ -268,7 +268,7 @@ def test_ports_that_are_switched_off() -> None:
     )
     off = {n: line(p, "enabled") for n, p in found.interfaces.items() if p.enabled is False}
     assert off == {"et-0/0/1": 3, "et-0/0/2": 4, "et-0/0/3": 6, "ae1": 6}
-    assert says(found.interfaces["et-0/0/0"], "enabled") == defaults.ENABLED.says
+    assert default_sentence(found.interfaces["et-0/0/0"], "enabled") == defaults.ENABLED.says
 
 
 def test_addresses_are_those_of_both_families() -> None:
@@ -281,7 +281,7 @@ def test_addresses_are_those_of_both_families() -> None:
     assert notes(found) == [(5, "'10.0.0.999/31' is not an address")]
 
 
-def test_what_the_device_says_of_itself() -> None:
+def test_comments_of_the_device() -> None:
     found = whole("set version 23.4X100-D31.7-EVO\nset routing-options autonomous-system 65001\n")
     assert (found.vendor, found.os_version, found.asn) == ("Juniper", "23.4X100-D31.7-EVO", 65001)
     assert (found.partial, read("set interfaces et-0/0/0 mtu 9216\n").partial) == (False, True)

@@ -1,7 +1,7 @@
-"""Rules about classes and pause, tried on Junos: one leaf of a good fabric is made bad at a time.
+"""Class and PFC rules on Junos: one leaf of a good fabric is broken at a time.
 
-What is expected is everything that is said: severity, rule and the deciding line of the leaf. One
-cause is one finding, but where it breaks two things that are put right apart.
+Each case lists all findings: severity, rule and the deciding line of the leaf. One cause is one
+finding, except if it breaks two things with separate fixes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nos.junos.fabric import HOST, Edit, add, cos, drop, judged, said, sub
+from tests.nos.junos.fabric import HOST, Edit, add, cos, drop, judged, sub, summaries
 
 Variant = tuple[list[Edit], list[str]]
 
@@ -176,7 +176,7 @@ VARIANTS: dict[str, Variant] = {
         ],
     ),
     "PFC002: another priority sent": (
-        # The links are guessed, and what the box watches contradicts what it pauses in any case.
+        # The links are guessed, but the watchdog contradicts PFC in any case.
         [sub("pfc-priority 3", "pfc-priority 4")],
         ["error PFC002: forwarding-classes class DATA pfc-priority 4"],
     ),
@@ -203,7 +203,7 @@ VARIANTS: dict[str, Variant] = {
                 )
             )
         ],
-        # Two code points that all others let drop: what both add up to is said with the last.
+        # Two code points that every other device drops: the note is on the last one.
         [
             "warning CLS025: classifiers dscp ROCE forwarding-class X5 loss-priority low code-points 100010",
             "warning CLS025: classifiers dscp ROCE forwarding-class X6 loss-priority low code-points 101010",
@@ -260,14 +260,14 @@ VARIANTS: dict[str, Variant] = {
 
 def test_the_good_fabric_is_clean(tmp_path: Path) -> None:
     report, lines = judged(tmp_path / "a")
-    assert (said(report, lines), report.judged_ports) == ([], 12)
+    assert (summaries(report, lines), report.judged_ports) == ([], 12)
     with_host, lines = judged(tmp_path / "b", more=HOST)
-    assert (said(with_host, lines), with_host.judged_ports) == ([], 10)
+    assert (summaries(with_host, lines), with_host.judged_ports) == ([], 10)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_bad_leaf(tmp_path: Path, name: str) -> None:
     edits, expected = VARIANTS[name]
     report, lines = judged(tmp_path, *edits)
-    assert said(report, lines) == expected
+    assert summaries(report, lines) == expected
     assert report.diagnostics == []

@@ -1,7 +1,7 @@
-"""Rules about queues, sizes, buffers, links and hosts, tried on Junos: one leaf is made bad at a time.
+"""Rules about queues, sizes, buffers, links and hosts on Junos: one leaf is broken at a time.
 
-What is expected is everything that is said: severity, rule and the deciding line of the leaf. One
-cause is one finding, but where it breaks two things that are put right apart.
+Each case lists all findings: severity, rule and the deciding line of the leaf. One cause is one
+finding, except if it breaks two things with separate fixes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nos.junos.fabric import HOST, LEAF, OTHERS, Edit, add, cos, drop, judged, said, sub
+from tests.nos.junos.fabric import HOST, LEAF, OTHERS, Edit, add, cos, drop, judged, sub, summaries
 
 LLDP = """\
 # command: show lldp neighbors | no-more  host: leaf1
@@ -46,7 +46,7 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "ECN001: the scheduler map leaves the class out": (
         [drop("DATA scheduler DATA")],
-        # The scheduler that is left over folds under its cause (MAP005).
+        # The unused scheduler folds under its cause (MAP005).
         ["error ECN001: scheduler-maps FABRIC forwarding-class best-effort scheduler BULK"],
     ),
     "ECN002: a drop profile without ECN": (
@@ -283,7 +283,7 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
             ),
         ],
         CHANNEL,
-        # The profile without an input is the cause, not where it is bound.
+        # The profile without an input is the cause, not the line that binds it.
         [f"error PFC003: {HALF} output ieee-802.1 code-point 011 flow-control-queue 4"],
     ),
     "LNK004: a planned port that is off": (
@@ -311,7 +311,7 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
             )
         ],
         {},
-        # The code point that leads there is what differs from all others.
+        # The DSCP that leads there is the difference to all others.
         [
             "warning CLS025: classifiers dscp ROCE forwarding-class Y loss-priority low code-points 101010"
         ],
@@ -328,7 +328,7 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
 def test_a_bad_leaf(tmp_path: Path, name: str) -> None:
     edits, expected = VARIANTS[name]
     report, lines = judged(tmp_path, *edits)
-    assert said(report, lines) == expected
+    assert summaries(report, lines) == expected
     assert report.diagnostics == []
 
 
@@ -336,7 +336,7 @@ def test_a_bad_leaf(tmp_path: Path, name: str) -> None:
 def test_a_bad_leaf_or_host(tmp_path: Path, name: str) -> None:
     edits, more, expected = WITH_HOST[name]
     report, lines = judged(tmp_path, *edits, more={**HOST, **more})
-    assert said(report, lines) == expected
+    assert summaries(report, lines) == expected
     kinds = [entry.kind for entry in report.diagnostics]
     assert kinds == (["two-configs", "links"] if name.startswith("SRC004") else [])
 
@@ -349,7 +349,7 @@ def test_a_part_of_the_buffer_without_a_share_is_not_known(tmp_path: Path, part:
     (found,) = [each for each in report.unknowns if each.rule == "BUF021"]
     assert (found.device, found.missing) == (
         "leaf1",
-        "the size of the parts of the buffer that state none",
+        "the shares of buffer partitions without a configured share",
     )
 
 

@@ -1,7 +1,7 @@
-"""One fault of a Junos leaf is one finding, on the line to mend: alone and in its fabric.
+"""One fault of a Junos leaf is one finding, on the line to fix: alone and in its fabric.
 
-The leaf is that of the clean sample fabric, and a published one where the captures are there. What
-is expected is everything that is said: severity, rule, the deciding lines, and what is folded in.
+The leaf is that of the clean sample fabric, and a published one if the captures are present. Each
+case lists all findings: severity, rule, the deciding lines, and the folded rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LEAF_ALONE = {"leaf5.conf": CLEAN[LEAF]}
 CORPUS = ROOT.parent / "shared" / "corpus" / "junos"
 PUBLISHED = "aiml-mtb-leaf1-qfx5240.conf"
 
-Told = tuple[str, tuple[str, ...], tuple[str, ...]]
+Summary = tuple[str, tuple[str, ...], tuple[str, ...]]
 """Severity and rule, the deciding lines, the rules folded in."""
 
 INPUT = ("code-point 011010 {", "code-point 011011 {")
@@ -49,7 +49,7 @@ MRU = (
 
 LINE_9 = "class NO-LOSS queue-num 4 no-loss pfc-priority 9;"
 
-ALONE: dict[tuple[str, str], list[Told]] = {
+ALONE: dict[tuple[str, str], list[Summary]] = {
     INPUT: [("warning PFC009", ("code-point 011011 {",), ("SRC002",))],
     CLASSIFIER: [("warning PFC009", ("code-point 011010 {",), ("SRC002",))],
     LOSSY: [("warning PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
@@ -79,16 +79,16 @@ ALONE: dict[tuple[str, str], list[Told]] = {
     ],
     MRU: [("warning MTU004", ("mru 1500;",), ())],
 }
-"""Of one leaf alone: nothing says what the other ends of its links do."""
+"""One leaf alone, with unknown peers."""
 
-TOGETHER: dict[tuple[str, str], list[Told]] = {
+TOGETHER: dict[tuple[str, str], list[Summary]] = {
     **ALONE,
     INPUT: [("error MAP001", ("code-point 011011 {",), ("SRC002",))],
     CLASSIFIER: [("error MAP001", ("loss-priority low code-points 011011;",), ("SRC002",))],
     LOSSY: [("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
     PLAIN: [("error PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
     REFUSED: [("error SRC007", (LINE_9,), ("PFC003",))],
-    # An error on links that are only assumed too: what the leaf itself says contradicts itself.
+    # Also an error on assumed links: the leaf contradicts itself.
     PRIORITY: [
         ("error PFC002", ("class NO-LOSS queue-num 4 no-loss pfc-priority 5;",), ("PFC022",))
     ],
@@ -109,8 +109,8 @@ IN_SAMPLE = {
 """Here hosts state that CNPs have DSCP 48."""
 
 
-def told(findings: list[Finding], file: str, profile: str) -> list[Told]:
-    """What is said, with the deciding lines of the leaf; a name is shown as `*`."""
+def summaries(findings: list[Finding], file: str, profile: str) -> list[Summary]:
+    """Findings with the deciding lines of the leaf; a name is shown as `*`."""
     found = []
     for finding in findings:
         causes = [p for o in finding.occurrences for p in o.locations if p.role == "cause"]
@@ -122,10 +122,10 @@ def told(findings: list[Finding], file: str, profile: str) -> list[Told]:
     return found
 
 
-def says(found: list[Told], expected: list[Told]) -> bool:
-    """Whether the findings are those expected, each with at least these rules folded in.
+def agrees(found: list[Summary], expected: list[Summary]) -> bool:
+    """Whether the findings are as expected, each with at least these rules folded in.
 
-    Which stages behind the broken one are named beside it grows with the rules that there are.
+    The number of folded stages behind the broken one grows with the number of rules.
     """
     return len(found) == len(expected) and all(
         got[:2] == want[:2] and set(want[2]) <= set(got[2])
@@ -140,14 +140,14 @@ def judged(fabric: Files, file: str, *edits: tuple[str, str]) -> list[Finding]:
 
 @pytest.mark.parametrize("edit", ALONE, ids=str)
 def test_a_leaf_alone(edit: tuple[str, str]) -> None:
-    heard = told(judged(LEAF_ALONE, "leaf5.conf", edit), "leaf5.conf", "ROCE-ECN")
-    assert says(heard, ALONE[edit]), heard
+    heard = summaries(judged(LEAF_ALONE, "leaf5.conf", edit), "leaf5.conf", "ROCE-ECN")
+    assert agrees(heard, ALONE[edit]), heard
 
 
 @pytest.mark.parametrize("edit", IN_SAMPLE, ids=str)
 def test_a_leaf_in_its_fabric(edit: tuple[str, str]) -> None:
-    heard = told(judged(CLEAN, LEAF, edit), LEAF, "ROCE-ECN")
-    assert says(heard, IN_SAMPLE[edit]), heard
+    heard = summaries(judged(CLEAN, LEAF, edit), LEAF, "ROCE-ECN")
+    assert agrees(heard, IN_SAMPLE[edit]), heard
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the published configurations are not here")
@@ -157,8 +157,8 @@ def test_a_published_leaf(edit: tuple[str, str], files: str) -> None:
     fabric = {path.name: path.read_text(encoding="utf-8") for path in CORPUS.glob(files)}
     expected = (ALONE if files == PUBLISHED else TOGETHER).get(edit)
     if expected is not None:
-        heard = told(judged(fabric, PUBLISHED, edit), PUBLISHED, "dp1")
-        assert says(heard, expected), heard
+        heard = summaries(judged(fabric, PUBLISHED, edit), PUBLISHED, "dp1")
+        assert agrees(heard, expected), heard
 
 
 @pytest.mark.parametrize(
@@ -167,22 +167,22 @@ def test_a_published_leaf(edit: tuple[str, str], files: str) -> None:
 def test_a_media_mtu_into_which_that_of_the_family_does_not_fit(
     edit: tuple[str, str], cause: str
 ) -> None:
-    alone = told(judged(LEAF_ALONE, "leaf5.conf", edit), "leaf5.conf", "ROCE-ECN")
+    alone = summaries(judged(LEAF_ALONE, "leaf5.conf", edit), "leaf5.conf", "ROCE-ECN")
     refused = ("error SRC007", ("mtu 9170;",), ())
     assert sorted(alone) == [refused, ("warning MTU001", (cause,), ("MTU006",))]
-    found = told(judged(CLEAN, LEAF, edit), LEAF, "ROCE-ECN")
+    found = summaries(judged(CLEAN, LEAF, edit), LEAF, "ROCE-ECN")
     assert found == [("error MTU001", (cause,), ("MTU003", "SRC007"))]
 
 
 def test_a_missing_watchdog_is_one_finding_for_all_ports() -> None:
-    """It is graver where hosts are: the graver takes in what it says of the links to spines."""
+    """It is more severe at hosts; that finding absorbs the one for links to spines."""
     (found,) = judged(CLEAN, LEAF, UNWATCHED)
     assert (found.rule, found.severity.label) == ("PFC020", "warning")
     assert (found.device, found.subjects[0]) == ("leaf5", "et-0/0/0")
     assert set(found.subjects) >= {"et-0/0/0", "et-0/0/1", "et-0/0/2"}
 
 
-SECOND: dict[str, tuple[tuple[str, str], Told]] = {
+SECOND: dict[str, tuple[tuple[str, str], Summary]] = {
     "no marking": (NOT_MARKED, ALONE[NOT_MARKED][0]),
     "headroom": (MRU, ALONE[MRU][0]),
     "a refused threshold": (
@@ -194,24 +194,24 @@ SECOND: dict[str, tuple[tuple[str, str], Told]] = {
 
 @pytest.mark.parametrize("name", SECOND)
 def test_a_second_fault_is_a_second_finding(name: str) -> None:
-    """What is folded into the finding of one fault hides no other."""
+    """Folded findings of one fault hide no other fault."""
     edit, expected = SECOND[name]
-    found = told(judged(CLEAN, LEAF, PRIORITY, edit), LEAF, "ROCE-ECN")
-    assert says(sorted(found), sorted([IN_SAMPLE[PRIORITY][0], expected])), found
+    found = summaries(judged(CLEAN, LEAF, PRIORITY, edit), LEAF, "ROCE-ECN")
+    assert agrees(sorted(found), sorted([IN_SAMPLE[PRIORITY][0], expected])), found
 
 
 def test_a_class_without_loss_and_a_wrong_classifier_are_two_findings() -> None:
     other = ("low code-points 110000;", "low code-points 110001;")
-    found = told(judged(CLEAN, LEAF, LOSSY, other), LEAF, "ROCE-ECN")
-    expected: list[Told] = [
+    found = summaries(judged(CLEAN, LEAF, LOSSY, other), LEAF, "ROCE-ECN")
+    expected: list[Summary] = [
         ("warning CLS004", ("loss-priority low code-points 110001;",), ()),
         ("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",)),
     ]
-    assert says(found, expected), found
+    assert agrees(found, expected), found
 
 
 def test_two_refused_values_are_two_findings() -> None:
     other = ("class CNP queue-num 3;", "class CNP queue-num 30;")
-    found = told(judged(CLEAN, LEAF, REFUSED, other), LEAF, "ROCE-ECN")
-    assert any(says([each], IN_SAMPLE[REFUSED][:1]) for each in found), found
+    found = summaries(judged(CLEAN, LEAF, REFUSED, other), LEAF, "ROCE-ECN")
+    assert any(agrees([each], IN_SAMPLE[REFUSED][:1]) for each in found), found
     assert ("error SRC007", ("class CNP queue-num 30;",), ()) in found

@@ -1,4 +1,4 @@
-"""The end of VXLAN tunnels of Junos: what it carries, and the one line about the outer header."""
+"""VXLAN tunnel endpoint of Junos: its VLANs, and the one line about the outer header."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import HeadroomModel, PfcMode, WatchdogAction
 from roce_lint.nos.junos import defaults
 from tests.nos.junos.reading import cos, pfc, qos, read
-from tests.nos.reader import line, notes, says
+from tests.nos.reader import default_sentence, line, notes
 
 CLASSES = (
     "forwarding-classes class X queue-num 4 no-loss pfc-priority 3",
@@ -17,7 +17,7 @@ CLASSES = (
     "interfaces et-* unit * classifiers dscp C",
     "interfaces et-* congestion-notification-profile P",
 )
-"""Lines 3 to 6; what follows begins in line 7."""
+"""Lines 3 to 6; the statements of a test begin in line 7."""
 
 
 def made(*lines: str) -> Device:
@@ -28,7 +28,7 @@ def classes_of(device: Device) -> dict[int, int]:
     return device.qos.classifiers[qos(device).classifier or ""].dscp_to_tc.entries
 
 
-def test_a_port_pauses_what_the_input_lists() -> None:
+def test_a_port_sends_pfc_for_listed_code_points() -> None:
     found = made("input dscp code-point 011010 pfc", "input dscp code-point 011000 pfc")
     assert (pfc(found).mode, line(pfc(found), "mode")) == (PfcMode.ON, 6)
     assert (pfc(found).generate, line(pfc(found), "generate")) == (frozenset({3}), 7)
@@ -44,7 +44,7 @@ def test_what_the_input_does_not_list_is_not_paused() -> None:
     assert (line(table, 24), line(table, 26)) == (7, 4)
 
 
-def test_a_listed_code_point_of_a_lossy_class_is_said() -> None:
+def test_a_listed_code_point_of_a_lossy_class_is_reported() -> None:
     found = made("input dscp code-point 001010 pfc", "input dscp code-point 011010 pfc")
     message = "profile P pauses DSCP 10, and classifier C puts it into no class"
     assert notes(found, NoteKind.CONFLICT) == [(7, message)]
@@ -77,13 +77,13 @@ def test_pause_by_802_1p_is_for_packets_with_a_tag(family: str, paused: set[int]
     assert line(pfc(found), "generate") == 5
 
 
-def test_both_inputs_in_one_profile_are_said() -> None:
+def test_both_inputs_in_one_profile_are_reported() -> None:
     found = made("input dscp code-point 011010 pfc", "input ieee-802.1 code-point 011 pfc")
     message = "profile P pauses by DSCP and by 802.1p: one of the two is refused"
     assert notes(found) == [(8, message)]
 
 
-def test_pause_is_obeyed_by_the_queues_of_the_output() -> None:
+def test_received_pfc_stops_the_queues_of_the_output() -> None:
     found = made("output ieee-802.1 code-point 011 flow-control-queue [ 2 4 ]")
     maps = found.qos.forwardings[qos(found).forwarding or ""]
     assert (pfc(found).honour, line(pfc(found), "honour")) == (frozenset({3}), 7)
@@ -91,12 +91,12 @@ def test_pause_is_obeyed_by_the_queues_of_the_output() -> None:
     assert pfc(found).generate == frozenset()
 
 
-def test_without_output_queues_3_and_4_obey() -> None:
+def test_without_output_received_pfc_stops_queues_3_and_4() -> None:
     found = made("input dscp code-point 011010 pfc")
     maps = found.qos.forwardings[qos(found).forwarding or ""]
     assert pfc(found).honour == frozenset({3, 4})
     assert maps.pfc_priority_to_queue.entries == {3: 3, 4: 4}
-    assert says(pfc(found), "honour") == defaults.OBEYED.says
+    assert default_sentence(pfc(found), "honour") == defaults.OBEYED.says
 
 
 def test_a_port_without_profile_sends_no_pause() -> None:
@@ -127,10 +127,10 @@ def test_mru_is_the_packet_that_headroom_is_made_for(form: str) -> None:
     assert (pfc(found).cable_m, line(pfc(found), "cable_m")) == (40.0, 7 + len(lines))
 
 
-def test_headroom_that_nobody_states() -> None:
+def test_headroom_by_default() -> None:
     found = made("input dscp code-point 011010 pfc")
     maps = found.qos.forwardings[qos(found).forwarding or ""]
-    assert (maps.tc_mtu.get(4), says(maps.tc_mtu, 4)) == (
+    assert (maps.tc_mtu.get(4), default_sentence(maps.tc_mtu, 4)) == (
         2500,
         defaults.MRU.says,
     )
@@ -167,7 +167,7 @@ def test_a_watchdog_without_output_guards_nothing() -> None:
         frozenset(),
         7,
     )
-    assert says(watchdog, "priorities") == defaults.WATCHES_NOTHING.says
+    assert default_sentence(watchdog, "priorities") == defaults.WATCHES_NOTHING.says
     without = qos(made("input dscp code-point 011010 pfc")).watchdog
     assert without is not None
     assert (without.enabled, line(without)) == (False, 7)
@@ -188,7 +188,7 @@ def test_link_pause() -> None:
     assert (states, line(pfc(found, "et-0/0/1"), "link_pause_tx")) == ([True, False, None], 2)
 
 
-def test_values_out_of_range_are_said() -> None:
+def test_values_out_of_range_are_reported() -> None:
     found = made(
         "input dscp code-point 011010 pfc mru 99999999",
         "input cable-length far",

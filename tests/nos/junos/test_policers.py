@@ -1,4 +1,4 @@
-"""Policers on what arrives at a port, in the model and as CLS008 finds them."""
+"""Policers on arriving packets of a port, in the model and in CLS008."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from roce_lint.model.qos import Match, MatchKind
 from roce_lint.text.source import LineState
-from tests.nos.junos.fabric import Edit, add, drop, judged, said, sub
+from tests.nos.junos.fabric import Edit, add, drop, judged, sub, summaries
 from tests.nos.junos.reading import qos, read, whole
 from tests.nos.reader import line, notes, states
 
@@ -54,7 +54,7 @@ def test_a_filter_is_read_with_its_lines() -> None:
     assert (c.kind, c.stated("police_bps"), line(c)) == (MatchKind.ANY, False, 7)
 
 
-def test_a_filter_without_policer_is_none() -> None:
+def test_a_filter_without_policer_does_not_police() -> None:
     assert policing(f"{F} A then accept", BOUND.replace("0/1", "0/0"), *DROPS) == []
 
 
@@ -264,14 +264,14 @@ OPEN: dict[str, list[Edit]] = {
 def test_what_is_found(tmp_path: Path, name: str) -> None:
     edits, expected = FOUND[name]
     report, lines = judged(tmp_path, *edits)
-    assert [each for each in said(report, lines) if "CLS008" in each] == expected
+    assert [each for each in summaries(report, lines) if "CLS008" in each] == expected
     assert [each for each in report.unknowns if each.rule == "CLS008"] == []
 
 
 @pytest.mark.parametrize("name", OPEN)
 def test_what_is_not_known(tmp_path: Path, name: str) -> None:
     report, lines = judged(tmp_path, *OPEN[name])
-    assert [each for each in said(report, lines) if "CLS008" in each] == []
+    assert [each for each in summaries(report, lines) if "CLS008" in each] == []
     (found,) = [each for each in report.unknowns if each.rule == "CLS008"]
     assert (found.device, found.subjects) == ("leaf1", ("et-0/0/1",))
     said_at = [lines[place.line - 1] for place in found.locations]

@@ -9,7 +9,7 @@ from roce_lint.model.qos import EgressPolicy, Queue, QueueKind, SchedulerKind, S
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.junos import defaults
 from tests.nos.junos.reading import cos, qos
-from tests.nos.reader import line, notes, says
+from tests.nos.reader import default_sentence, line, notes
 
 MAP = (
     "forwarding-classes class X queue-num 4",
@@ -33,7 +33,7 @@ def percent(value: float) -> Threshold:
     return Threshold(value, ThresholdUnit.PERCENT)
 
 
-def test_the_map_is_bound_where_a_line_says_so() -> None:
+def test_the_map_is_bound_at_its_line() -> None:
     found = cos(*MAP, "schedulers S priority low")
     assert (qos(found).egress, line(qos(found), "egress")) == ("M", 4)
     assert (policy(found).complete, sorted(policy(found).queues)) == (
@@ -45,7 +45,7 @@ def test_the_map_is_bound_where_a_line_says_so() -> None:
 def test_without_a_map_no_queue_marks() -> None:
     found = cos("forwarding-classes class X queue-num 4")
     assert (qos(found).egress, policy(found).queues) == ("default", {})
-    assert says(qos(found), "egress") == defaults.PLAIN_QUEUES.says
+    assert default_sentence(qos(found), "egress") == defaults.PLAIN_QUEUES.says
 
 
 def test_a_map_that_is_not_there_leaves_queues_unknown() -> None:
@@ -127,7 +127,7 @@ def test_ecn_without_a_drop_profile_has_nothing_to_mark_by() -> None:
     marking = queue(ECN).marking
     assert marking is not None
     assert (marking.ecn, marking.enabled, marking.kmin) == (False, False, None)
-    assert says(marking, "enabled") == defaults.NOTHING_TO_MARK_BY.says
+    assert default_sentence(marking, "enabled") == defaults.NOTHING_TO_MARK_BY.says
 
 
 def test_a_drop_profile_without_ecn_drops() -> None:
@@ -205,7 +205,7 @@ def test_where_marking_begins_and_ends(curve: str, low: float, high: float, chan
         (["interpolate fill-level x", "interpolate drop-probability 1"], "'x' is not a percentage"),
     ],
 )
-def test_a_curve_that_makes_no_sense_is_said(lines: list[str], message: str) -> None:
+def test_an_invalid_curve_is_reported(lines: list[str], message: str) -> None:
     found = cos(*MAP, *(f"drop-profiles D {each}" for each in lines), ECN, DROPS)
     assert notes(found) == [(6, message)]
     marking = policy(found).queue(4)
@@ -228,7 +228,7 @@ def test_traffic_control_profiles_lead_to_their_maps() -> None:
     assert [s.name for s in found.structures if not s.defined] == []
 
 
-def test_rates_that_make_no_sense_are_said() -> None:
+def test_invalid_rates_are_reported() -> None:
     found = cos(
         *MAP,
         "schedulers S transmit-rate percent 120",

@@ -1,4 +1,4 @@
-"""BGP of Junos: how often a route may hold the own AS, where the manuals do not agree."""
+"""BGP of Junos: allowed occurrences of the own AS, on which the manuals disagree."""
 
 from __future__ import annotations
 

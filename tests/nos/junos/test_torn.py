@@ -1,4 +1,4 @@
-"""Files whose end, or a brace, is missing: what is left is read, what is lost is not made up."""
+"""Truncated files and missing braces: the rest is read, missing parts are unknown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CAPTURE = (HERE / "leaf" / "leaf4.conf").read_text()
 
 
 def test_what_a_cut_text_does_not_say_is_unknown() -> None:
-    """The text ends before the bindings: whether ports have a profile cannot be told."""
+    """The text ends before the bindings: the profiles of ports are unknown."""
     found = read(CAPTURE[: CAPTURE.index("    interfaces {\n        et-* {")])
     port = found.interfaces["et-0/0/0"]
     assert (found.partial, port.ip_mtu, port.idle) == (True, 9170, False)
@@ -37,7 +37,7 @@ def test_what_a_cut_text_does_not_say_is_unknown() -> None:
     ],
 )
 def test_the_object_that_a_text_ends_inside_is_not_known(end: str, lost: str) -> None:
-    """Half a scheduler is no scheduler without ECN."""
+    """Half a scheduler is not a scheduler without ECN."""
     cut = CAPTURE[: CAPTURE.index(end) + len(end)]
     found = read(cut)
     bound = qos(found, "et-0/0/0")
@@ -62,7 +62,7 @@ def test_an_interface_that_a_text_ends_inside_is_left_out() -> None:
 
 
 def test_a_missing_brace_costs_one_stanza() -> None:
-    """What follows at the top is read as what it is."""
+    """Stanzas that follow at the top level are read normally."""
     torn = CAPTURE.replace("        }\n    }\n    et-0/0/5 {", "        }\n    et-0/0/5 {", 1)
     assert torn != CAPTURE
     found = read(torn)
@@ -75,7 +75,7 @@ def test_a_missing_brace_costs_one_stanza() -> None:
     assert (table.entries, line(table, 26)) == ({26: 4, 48: 3}, 294)
 
 
-def test_a_brace_too_many_is_said() -> None:
+def test_a_brace_too_many_is_reported() -> None:
     found = read(CAPTURE.replace("    et-0/0/5 {", "    }\n    et-0/0/5 {", 1))
     (first, *_) = notes(found)
     assert first[1] == "a closing brace without an opening one"
@@ -84,7 +84,7 @@ def test_a_brace_too_many_is_said() -> None:
 
 
 def test_a_cut_text_beside_another_file_of_the_device() -> None:
-    """Their trees are one, so that what is lost may be said by lines of the other, longer, file."""
+    """Their trees are merged, so lines of the other, longer file may state the lost part."""
     inside = "        NO-LOSS {\n            transmit-rate percent 60;\n"
     rows = ["set chassis x"] * 900
     rows += ["set class-of-service schedulers NO-LOSS buffer-size percent 20"]
@@ -94,14 +94,14 @@ def test_a_cut_text_beside_another_file_of_the_device() -> None:
 
 
 def test_text_without_indents_is_not_torn() -> None:
-    """The sign of a missing brace is a stanza of the top at the margin among indented lines."""
+    """A missing brace shows as a top-level stanza at the margin among indented lines."""
     flat = "\n".join(row.strip() for row in CAPTURE.split("\n"))
     assert (read(flat).partial, notes(read(flat))) == (False, [])
 
 
 @pytest.mark.parametrize("place", range(60, len(CAPTURE), 331))
 def test_no_error_comes_from_where_a_capture_ends(tmp_path: Path, place: int) -> None:
-    """A leaf that is cut anywhere, beside whole devices that do RoCE."""
+    """A leaf cut anywhere, next to whole devices with RoCE."""
     (tmp_path / "leaf4.conf").write_text(CAPTURE[:place])
     report, _ = judged(tmp_path)
     errors = [

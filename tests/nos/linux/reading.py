@@ -1,4 +1,4 @@
-"""Reads a host given as a few texts, for tests that look at single values and lines."""
+"""Read a host given as a few texts, for tests of single values and lines."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
     A command becomes the header, so that the first line of the text is line 2.
     """
     identified = []
-    for number, (said, given) in enumerate(files):
-        name, text = said, textwrap.dedent(given).lstrip("\n")
-        if " " in said:
+    for number, (title, given) in enumerate(files):
+        name, text = title, textwrap.dedent(given).lstrip("\n")
+        if " " in title:
             name = f"{number}.txt"
-            text = f"# command: {said}  host: {hostname}  time: 2026-10-07T06:13:11Z\n{text}"
+            text = f"# command: {title}  host: {hostname}  time: 2026-10-07T06:13:11Z\n{text}"
         identity = identify(name, text, only="linux")
         source = NOS.by_source[identity.source]
         args = dict(identity.args)

@@ -1,4 +1,4 @@
-"""AMD adapters: what nicctl shows as text and as JSON, and what it is told to set."""
+"""AMD adapters: nicctl output as text and JSON, and its settings."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ NIC_JSON = '{"nic": [{"id": "42424650-4c32-3530-3330-303439000000", "port": [{"s
 
 
 @pytest.mark.parametrize(
-    ("said", "what", "place"),
+    ("output", "what", "place"),
     [
         ("nicctl show qos -j", "the JSON form of `nicctl show qos`", 1),
         ("nicctl show dcqcn --card 42 --json", "the JSON form of `nicctl show dcqcn`", 1),
@@ -124,8 +124,8 @@ NIC_JSON = '{"nic": [{"id": "42424650-4c32-3530-3330-303439000000", "port": [{"s
         ("adapters.json", "this JSON form of nicctl", 1),
     ],
 )
-def test_json_of_which_no_document_tells_the_fields(said: str, what: str, place: int) -> None:
-    device = read(LINKS, RDMA, (said, NIC_JSON % ', "qos": {"pfc": {"no_drop": "3"}}'))
+def test_json_with_undocumented_fields(output: str, what: str, place: int) -> None:
+    device = read(LINKS, RDMA, (output, NIC_JSON % ', "qos": {"pfc": {"no_drop": "3"}}'))
     assert notes(device, NoteKind.UNRECOGNISED) == [
         f"{what} is not read, as no document tells its fields: save the output without `-j`"
     ]
@@ -133,20 +133,20 @@ def test_json_of_which_no_document_tells_the_fields(said: str, what: str, place:
     assert device.interfaces["ens1"].qos is None
 
 
-def test_json_of_counters_tells_nothing_about_the_set_up() -> None:
+def test_json_of_counters_has_no_settings() -> None:
     device = read(LINKS, ("rates.json", NIC_JSON % ',\n "statistics": {"frames_rx_pause": "0"}'))
     assert device.notes == []
 
 
 def test_json_beside_text_takes_nothing_away() -> None:
-    said = ("nicctl show qos -j", NIC_JSON % "")
-    device = read(LINKS, ("nicctl show qos", QOS), said)
+    output = ("nicctl show qos -j", NIC_JSON % "")
+    device = read(LINKS, ("nicctl show qos", QOS), output)
     assert pfc_of(device).generate == frozenset({3})
     assert len(notes(device, NoteKind.UNRECOGNISED)) == 1
 
 
 @pytest.mark.parametrize("command", ["qos", "dcqcn", "port"])
-def test_the_words_of_a_refusal_are_told(command: str) -> None:
+def test_the_words_of_a_refusal_are_reported(command: str) -> None:
     device = read(LINKS, RDMA, (f"nicctl show {command}", "Permission denied\n"))
     assert [(n.message, line(n)) for n in device.notes] == [
         ("nothing of this output is understood: Permission denied", 2)
@@ -257,7 +257,7 @@ def test_what_a_script_sets_on_all_adapters() -> None:
         (24, 3, 8),
         (25, 0, 7),
     ]
-    assert pfc_of(device).generate is None  # what the other priorities are is not said
+    assert pfc_of(device).generate is None  # the other priorities are unknown
     assert (device.nics["ionic_0"].cnp_dscp, line(device.nics["ionic_0"], "cnp_dscp")) == (46, 11)
 
 

@@ -9,7 +9,7 @@ from roce_lint.model.nic import Certainty
 from roce_lint.model.qos import Trust
 from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import notes, read
-from tests.nos.reader import line, says
+from tests.nos.reader import default_sentence, line
 
 LINK = ("rdma link", "link bnxt_re0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
 QOS = """
@@ -51,7 +51,7 @@ def test_the_state_that_niccli_shows() -> None:
     )
     codes = device.qos.classifiers["ens1"].dscp_to_tc
     assert [(d, codes.get(d), line(codes, d)) for d in (26, 48)] == [(26, 3, 15), (48, 7, 10)]
-    assert (codes.get(0), says(codes, "otherwise")) == (
+    assert (codes.get(0), default_sentence(codes, "otherwise")) == (
         0,
         defaults.UNLISTED_DSCP.says,
     )
@@ -62,7 +62,7 @@ def test_the_state_that_niccli_shows() -> None:
     assert device.notes == []
 
 
-def test_numbers_of_niccli_are_told_by_its_list() -> None:
+def test_numbers_of_niccli_come_from_its_list() -> None:
     listed = """
     1) Broadcom BCM57608 1x400G QSFP-DD PCIe Ethernet NIC (Adp#1 Port#1)
         Device Interface                          : ens1
@@ -83,10 +83,10 @@ def test_an_answer_that_ends_within_an_entry(end: str) -> None:
     ]
     codes = device.qos.classifiers["ens1"].dscp_to_tc
     assert (codes.get(48), line(codes, 48)) == (7, 10)
-    assert says(codes, 26) == defaults.DSCP_MAP_UNSEEN.says
+    assert default_sentence(codes, 26) == defaults.DSCP_MAP_UNSEEN.says
 
 
-def test_the_words_of_a_refusal_are_told() -> None:
+def test_the_words_of_a_refusal_are_reported() -> None:
     device = read(LINK, ("bnxtqos -dev=ens1 get_qos", "ERROR: no such device\n"))
     assert [(n.kind, n.message, line(n)) for n in device.notes] == [
         (
@@ -208,7 +208,7 @@ def test_an_entry_of_the_setup_script_that_is_not_live(
     assert found == ([(message, 2)] if missing else [])
 
 
-def test_the_setup_script_told_of_a_service_for_cnps() -> None:
+def test_the_setup_script_with_a_service_for_cnps() -> None:
     script = "#!/bin/sh\nbnxt_setupcc.sh -i ens1 -r 3 -s 26 -c 7 -p 48 -C 1\n"
     device = read(LINK, ("roce.sh", script))
     assert device.qos.forwardings["ens1"].tc_to_queue.entries[7] == 2
@@ -236,7 +236,7 @@ def test_what_the_setup_script_refuses(words: str, why: str) -> None:
     assert device.interfaces["ens1"].qos is None
 
 
-def test_words_that_only_the_running_script_knows_are_not_judged() -> None:
+def test_words_that_only_the_running_script_knows_are_not_checked() -> None:
     device = read(LINK, ("roce.sh", "#!/bin/sh\nbnxt_setupcc.sh -d bnxt_re0 $OPTIONS\n"))
     assert device.notes == []
 
@@ -288,9 +288,7 @@ def test_values_that_a_script_writes() -> None:
         ),
     ],
 )
-def test_the_adapter_marks_where_nobody_asks(
-    conf: str, emitted: list[tuple[str, int, Certainty]]
-) -> None:
+def test_the_adapter_marks_by_default(conf: str, emitted: list[tuple[str, int, Certainty]]) -> None:
     device = read(LINK, (f"grep -r . {CC}/", f"{CC}/roce_dscp:26\n"), ("nccl.conf", conf))
     data = [(e.by, e.dscp, e.certainty) for e in device.emits if e.by != "cnp_dscp"]
     assert data == emitted

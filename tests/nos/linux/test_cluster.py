@@ -1,4 +1,4 @@
-"""Manifests and job scripts: what they say, and that they are laid over no host."""
+"""Manifests and job scripts: their statements, never merged into a host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lldpad advertises, what it is set to, and what the neighbour was heard to advertise."""
+"""lldpad: advertised elements, settings, and elements received from the neighbour."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_a_file_of_lldpad_that_breaks_off() -> None:
     assert device.interfaces["ens1"].qos.pfc.willing is False
 
 
-def test_a_bit_map_of_lldpad_that_is_none() -> None:
+def test_an_invalid_bit_map_of_lldpad() -> None:
     device = read(("lldpad.conf", LLDPAD.replace("enabled = 8", "enabled = 99999")))
     assert notes(device, NoteKind.BAD_VALUE) == ["enabled = 99999 is no bit map of 8 priorities"]
 
@@ -221,15 +221,15 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("command", "text"),
     [
         ("lldpcli -f xml show neighbors details", XML),
         ("neighbors.xml", XML),
     ],
     ids=["xml", "xml-file"],
 )
-def test_other_forms_of_lldpcli_are_told(said: str, text: str) -> None:
-    device = read(("mlnx_qos -i ens1", MLNX_QOS), (said, text))
+def test_other_forms_of_lldpcli_are_reported(command: str, text: str) -> None:
+    device = read(("mlnx_qos -i ens1", MLNX_QOS), (command, text))
     assert notes(device, NoteKind.UNRECOGNISED) == [
         "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`"
     ]

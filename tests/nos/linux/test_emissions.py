@@ -1,4 +1,4 @@
-"""What a host marks, who says so, and how sure it is (a force, applications, rdma_cm, CNPs)."""
+"""Markings of a host with origin and certainty (forced class, applications, rdma_cm, CNPs)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import notes, read
-from tests.nos.reader import line, says
+from tests.nos.reader import default_sentence, line
 
 TWO_NICS = (
     "rdma link",
@@ -52,7 +52,7 @@ def test_nccl_marks_on_every_nic() -> None:
         ("bnxt_re0", ALL),
     ],
 )
-def test_nccl_uses_the_devices_it_is_told(listed: str, nics: tuple[str, ...]) -> None:
+def test_nccl_uses_its_configured_devices(listed: str, nics: tuple[str, ...]) -> None:
     device = read(TWO_NICS, ("nccl.conf", f"NCCL_IB_TC=106\nNCCL_IB_HCA={listed}\n"))
     assert emitted(device) == [(26, "NCCL_IB_TC", "stated", nics)]
 
@@ -94,7 +94,7 @@ def test_unset_where_the_library_is_set_up_is_its_default() -> None:
     default = (0, "NCCL_IB_TC is not set", "default-of-present-app", ("mlx5_0",))
     assert emitted(device) == [default]
     (emission,) = (e for e in device.emits if e.flow is Flow.DATA)
-    assert says(emission, "dscp") == defaults.NCCL_UNMARKED.says
+    assert default_sentence(emission, "dscp") == defaults.NCCL_UNMARKED.says
     assert emission.where("dscp").position == emission.where().position > 0
 
 
@@ -109,7 +109,7 @@ def test_unset_where_the_library_is_set_up_is_its_default() -> None:
         "NCCL_IB_SL=3\n",
     ],
 )
-def test_what_is_said_otherwise_is_no_default(more: str) -> None:
+def test_a_stated_value_replaces_the_default(more: str) -> None:
     device = read(TWO_NICS, ("job.conf", f"NCCL_IB_HCA=mlx5\n{more}"))
     defaults = [e for e in device.emits if e.certainty is Certainty.DEFAULT]
     assert [e.by for e in defaults if e.flow is Flow.DATA] == []
@@ -160,7 +160,7 @@ def test_a_running_process_knows_better() -> None:
 def test_ucx_marks_by_itself(variables: str, found: bool) -> None:
     device = read(TWO_NICS, ("job.env", variables))
     own = [e for e in device.emits if e.certainty is Certainty.DEFAULT and e.flow is Flow.DATA]
-    assert [(e.dscp, says(e, "dscp"), line(e)) for e in own] == (
+    assert [(e.dscp, default_sentence(e, "dscp"), line(e)) for e in own] == (
         [(26, defaults.UCX_DSCP.says, 1)] if found else []
     )
 
@@ -190,7 +190,7 @@ def test_cnps() -> None:
         (48, "cnp_dscp", "default-of-present-app", ("mlx5_1",)),
     ]
     assert (device.nics["mlx5_0"].cnp_priority, line(device.emits[0], "dscp")) == (5, 2)
-    assert says(device.emits[1], "dscp") == defaults.CNP_DSCP.says
+    assert default_sentence(device.emits[1], "dscp") == defaults.CNP_DSCP.says
 
 
 def test_no_cnp_where_the_notification_point_is_off() -> None:
@@ -213,7 +213,7 @@ def test_other_nics_have_no_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "reported"),
     [
         ("26", ["NCCL_IB_TC=26 is the whole traffic class byte and marks DSCP 6; DSCP 26 would be 104"]),
         ("41", ["NCCL_IB_TC=41 is the whole traffic class byte and marks DSCP 10; DSCP 41 would be 164"]),
@@ -221,13 +221,13 @@ def test_other_nics_have_no_default() -> None:
         ("106", []),
     ],
 )  # fmt: skip
-def test_a_dscp_in_the_place_of_the_byte_is_noted(value: str, said: list[str]) -> None:
+def test_a_dscp_in_the_place_of_the_byte_is_noted(value: str, reported: list[str]) -> None:
     device = read(("nccl.conf", f"NCCL_IB_TC={value}\n"))
-    assert notes(device, NoteKind.LEXICAL) == said
+    assert notes(device, NoteKind.LEXICAL) == reported
 
 
 @pytest.mark.parametrize("value", ["abc", "256", "-1", "1e2", "0x1ff"])
-def test_what_is_no_byte_is_noted(value: str) -> None:
+def test_an_invalid_byte_is_noted(value: str) -> None:
     device = read(("nccl.conf", f"NCCL_IB_TC={value}\n"))
     assert notes(device, NoteKind.BAD_VALUE) == [f"NCCL_IB_TC={value} is no number from 0 to 255"]
     assert device.emits == []

@@ -1,4 +1,4 @@
-"""Files of variables: which line counts, what NCCL makes of its own file, what stays unknown."""
+"""Variable files: the line in force, NCCL's own file, unknown values."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ QUOTES = "NCCL takes the quotes of NCCL_IB_TC for a part of its value: it reads 
         ),
     ],
 )
-def test_the_file_of_nccl_is_no_shell(text: str, note: str) -> None:
+def test_the_file_of_nccl_is_not_a_shell_script(text: str, note: str) -> None:
     device = read(LINK, ("nccl.conf", f"NCCL_IB_SL=3\n{text}\n"))
     assert device.environment == {"NCCL_IB_SL": "3"}
     assert (marks(device), line(device, "NCCL_IB_TC")) == ([], 2)

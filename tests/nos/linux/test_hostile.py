@@ -1,4 +1,4 @@
-"""Whatever a host's files hold, reading ends with a Device of plain values and a note."""
+"""Reading any files of a host ends with a Device of plain values and a note."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_only_plain_values_are_left(case: Path) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_order_of_files_changes_nothing(case: Path) -> None:
-    """Values are the same; which of two that agree is shown may differ."""
+    """Values are the same; the shown one of two equal statements may differ."""
     device, files = read_case(NOS, case)
     shuffled = list(files)
     random.Random(case.name).shuffle(shuffled)  # noqa: S311 - the same order in every run

@@ -1,4 +1,4 @@
-"""Interfaces, RDMA devices, GIDs, neighbours: what links what, with lines."""
+"""Interfaces, RDMA devices, GIDs, neighbours: their links, with lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roce_lint.model.device import Device, NoteKind, Role
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.sourced import Concern
 from tests.nos.linux.reading import MLNX_QOS, notes, read
-from tests.nos.reader import line, says
+from tests.nos.reader import default_sentence, line
 
 
 def links(*elements: dict[str, object]) -> tuple[str, str]:
@@ -90,7 +90,7 @@ def test_kinds() -> None:
     assert device.interfaces["ens1.5"].tagged_vlans == frozenset({5})
 
 
-def test_kinds_without_details_are_told_from_names() -> None:
+def test_kinds_without_details_come_from_names() -> None:
     device = read(
         ("ip -j link", links({"ifname": "ens1"}, {"ifname": "ens1.5", "link": "ens1"}, {"ifname": "mac0", "link": "ens1"})[1])
     )  # fmt: skip
@@ -126,7 +126,7 @@ def test_a_virtual_function_has_the_qos_of_its_port() -> None:
     ("plain", "stacked", "tagged"),
     [(True, False, False), (False, True, True), (True, True, None), (False, False, None)],
 )
-def test_where_the_addresses_are_tells_whether_roce_is_tagged(
+def test_the_place_of_the_addresses_shows_whether_roce_is_tagged(
     plain: bool, stacked: bool, tagged: bool | None
 ) -> None:
     address = [{"family": "inet", "local": "10.0.0.1", "prefixlen": 31, "scope": "global"}]
@@ -219,8 +219,8 @@ def test_a_gid_table_that_lost_an_entry(old: str, new: str, why: str | None, pla
     device = read(("show_gids", GID_ROWS.replace(old, new)))
     nic = device.nics["mlx5_0"]
     assert (nic.gids_partial, line(nic, "gids_partial")) == (bool(why) or None, place)
-    said = [note for note in device.notes if note.kind is NoteKind.BAD_VALUE]
-    assert [n.message for n in said][:1] == ([f"{why}: the table is not whole"] if why else [])
+    reported = [note for note in device.notes if note.kind is NoteKind.BAD_VALUE]
+    assert [n.message for n in reported][:1] == ([f"{why}: the table is not whole"] if why else [])
 
 
 def test_gid_tables_taken_at_different_times() -> None:
@@ -235,7 +235,7 @@ def test_gid_tables_taken_at_different_times() -> None:
     ]
 
 
-def test_the_first_slot_tells_the_port_not_that_of_a_vlan() -> None:
+def test_the_first_slot_is_the_port_not_a_vlan() -> None:
     tree = (
         "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/10:ens1.5\n"
         "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/2:ens1\n"
@@ -256,7 +256,7 @@ def test_the_rdma_mtu_follows_from_the_interface(mtu: int, rdma: int | None) -> 
     )
     nic = device.nics["mlx5_0"]
     assert nic.rdma_mtu == rdma
-    assert (says(nic, "rdma_mtu") is None) == (rdma is None)
+    assert (default_sentence(nic, "rdma_mtu") is None) == (rdma is None)
 
 
 def test_ports_stand_for_devices_that_no_tool_lists() -> None:
@@ -326,12 +326,12 @@ def test_what_the_next_boot_changes(row: str, becomes: str) -> None:
         ("mlnx_qos -i ens1", "PFC configuration:\n\tpriority    0   1   2   3   4   5   6   7\n\tenabled     0   0   0   1   0   0   0   0\n"),
         ("mlxconfig -d 41:00.0 -e q", f"Device #1:\nConfigurations:\n  {row}\n"),
     )  # fmt: skip
-    told = f"port 1 of 41:00.0 {becomes} from the next boot on ({row.split(maxsplit=1)[0]})"
-    assert notes(device, NoteKind.DRIFT) == ([told] if becomes else [])
+    noted = f"port 1 of 41:00.0 {becomes} from the next boot on ({row.split(maxsplit=1)[0]})"
+    assert notes(device, NoteKind.DRIFT) == ([noted] if becomes else [])
 
 
 def test_congestion_control_that_the_next_boot_takes_away() -> None:
-    """Of port 2 nothing else is known: there is no live value to set it against."""
+    """Nothing else is known of port 2: there is no live value to compare with."""
     device = read(
         ("rdma link", "link mlx5_3/1 state ACTIVE physical_state LINK_UP netdev ens1\n"),
         ("mlxconfig -d mlx5_3 q", "Device #1:\nConfigurations:\n  ROCE_CC_PRIO_MASK_P2    0\n"),

@@ -1,4 +1,4 @@
-"""Intel adapters: RoCE or iWARP, congestion control, lldptool beside the firmware's agent."""
+"""Intel adapters: RoCE or iWARP, congestion control, lldptool with the firmware's agent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import notes, read
-from tests.nos.reader import line, says
+from tests.nos.reader import default_sentence, line
 
 DRIVER = ("ethtool -i ens1", "driver: ice\nbus-info: 0000:af:00.0\n")
 LINK = ("rdma link", "link rocep175s0f0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
@@ -43,7 +43,7 @@ DEVLINK_JSON = (
         (("roce.sh", "#!/bin/sh\nmodprobe irdma roce_ena=1\n"), None),
     ],
 )
-def test_a_device_set_to_iwarp_is_no_roce_device(
+def test_a_device_set_to_iwarp_is_not_a_roce_device(
     file: tuple[str, str], ethernet: bool | None
 ) -> None:
     assert read(DRIVER, LINK, file).nics[NIC].ethernet is ethernet
@@ -79,7 +79,7 @@ def test_the_module_will_come_back_with_another_transport() -> None:
     ]
 
 
-def test_whether_marks_are_answered_is_not_told_by_a_switch_that_is_off() -> None:
+def test_a_switch_that_is_off_leaves_the_response_to_marks_unknown() -> None:
     path = f"/sys/kernel/config/irdma/{NIC}"
     nic = read(DRIVER, LINK, (f"grep -r . {path}", f"{path}/roce_dcqcn_enable:0\n")).nics[NIC]
     assert (nic.rp_priorities, line(nic, "rp_priorities")) == (frozenset(), 2)
@@ -88,7 +88,7 @@ def test_whether_marks_are_answered_is_not_told_by_a_switch_that_is_off() -> Non
 
 def test_congestion_control_is_off_by_default() -> None:
     nic = read(DRIVER, LINK).nics[NIC]
-    assert (nic.rp_priorities, says(nic, "rp_priorities")) == (
+    assert (nic.rp_priorities, default_sentence(nic, "rp_priorities")) == (
         frozenset(),
         defaults.REACTION_OFF_IRDMA.says,
     )

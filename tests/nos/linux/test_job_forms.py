@@ -1,5 +1,5 @@
-"""Jobs in the forms that people write them in: each sets the variables that it passes on, at its
-line, is laid over no host, and sets nothing that is put in later.
+"""Jobs in common forms: each sets the variables that it passes on, at its line, for no host, and
+nothing that is filled in later.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def test_comments_of_a_template_set_nothing() -> None:
 @pytest.mark.parametrize(
     "value", ["160\\n161", "1" * 5000, "\x1b[31m", "-1e9", "0x" + "f" * 40, "٣٤", "--", "a=b=c"]
 )
-def test_a_hostile_value_is_no_class(value: str) -> None:
+def test_a_hostile_value_is_not_a_class(value: str) -> None:
     device = read(("t.yaml", HELM + f'  env:\n  - name: NCCL_IB_TC\n    value: "{value}"\n'))
     assert sent(device) == []
     assert all(len(message) < 200 for message in notes(device, NoteKind.BAD_VALUE))

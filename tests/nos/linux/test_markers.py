@@ -1,4 +1,4 @@
-"""Every setting that gives a flow its code point: what it marks, and what a forced class leaves."""
+"""All settings that mark a flow: their marking, and the effect of a forced class."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ FLOWS = {
 STORAGE = {"NVME_TRANSPORT_TOS", "ms_async_rdma_dscp"}
 UNCONFIRMED = {"ROCSHMEM_GDA_TRAFFIC_CLASS"}
 ELSEWHERE = {"nvme connect --tos", "ko2iblnd tos"}
-"""Options of commands and modules, which are no variables."""
+"""Options of commands and modules, as opposed to variables."""
 
 ESCAPING = {
     "NVSHMEM_IB_TRAFFIC_CLASS": "NVSHMEM_IB_ENABLE_IBGDA=1\n",
     "NCCL_GIN_IB_TC": "NCCL_GIN_TYPE=3\nNCCL_IB_TC=98\n",
     "MORI_RDMA_TC": "",
 }
-"""Those whose queue pairs a forced class does not reach, and what makes it so."""
+"""Settings whose queue pairs escape a forced class, and the reason."""
 
 
-def test_every_setting_that_is_read_stands_here() -> None:
+def test_every_supported_setting_is_listed_here() -> None:
     rows = of_kind(CLASS_BYTE, DSCP)
     assert FLOWS.keys() | ELSEWHERE == rows.keys()
     assert ESCAPING.keys() == {name for name, row in rows.items() if row.devx}
@@ -50,7 +50,7 @@ def test_every_setting_that_is_read_stands_here() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FLOWS.keys() - UNCONFIRMED))
-def test_what_a_setting_says_is_stated_for_all_nics(name: str) -> None:
+def test_a_setting_is_stated_for_all_nics(name: str) -> None:
     device = read(TWO_NICS, ("job.conf", f"{name}=98\n"))
     assert emitted(device) == [(24, name, "stated", ALL)]
     (emission,) = (e for e in device.emits if e.by == name)

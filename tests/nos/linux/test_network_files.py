@@ -1,4 +1,4 @@
-"""Files of network configuration: what they declare, and where it is not what is live."""
+"""Network configuration files: their declarations, and differences from the live state."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ FILES = {
 
 
 def place(item: Sourced, name: str = "") -> int | str:
-    """The line, of a tree the path below `network|ethernets`."""
+    """Line, or path below `network|ethernets` in a tree."""
     if item.where(name).position < TREE:
         return line(item, name)
     return leaf(item, name).removeprefix("network|ethernets|")
@@ -132,8 +132,8 @@ def test_another_mtu_is_live(tool: str) -> None:
     device = read(RDMA, live(1500), (command, text))
     port = device.interfaces["ens1"]
     assert (port.ip_mtu, port.addresses) == (1500, ("10.0.0.1/31",))
-    said = [n for n in device.notes if n.kind is NoteKind.DRIFT and "MTU" in n.message]
-    assert [(n.message, place(n)) for n in said] == [
+    reported = [n for n in device.notes if n.kind is NoteKind.DRIFT and "MTU" in n.message]
+    assert [(n.message, place(n)) for n in reported] == [
         (
             f"ens1 MTU is 1500 now, {tool} sets 9000 (lost at reboot or never applied)",
             mtu_line,
@@ -161,8 +161,8 @@ def test_an_mtu_that_no_file_sets(tool: str) -> None:
 def test_an_address_that_is_not_there() -> None:
     command, text, (_, address_line) = FILES["networkd"]
     device = read(RDMA, live(9000, "10.0.0.3/31"), (command, text))
-    said = [(n.message, line(n)) for n in device.notes if n.kind is NoteKind.DRIFT]
-    assert said == [
+    reported = [(n.message, line(n)) for n in device.notes if n.kind is NoteKind.DRIFT]
+    assert reported == [
         (
             (
                 "ens1: networkd sets address 10.0.0.1/31, which the interface does not have:"
@@ -249,7 +249,7 @@ def test_matches_by_mac() -> None:
     ]
 
 
-def test_what_is_not_brought_up_says_nothing() -> None:
+def test_an_inactive_connection_states_nothing() -> None:
     text = KEYFILE.replace("id=rail1", "id=rail1\nautoconnect=false")
     assert read(("rail.nmconnection", text)).interfaces == {}
 
@@ -283,7 +283,7 @@ def test_bonds_of_ifcfg() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "said"),
+    ("file", "reported"),
     [
         (
             ("x.network", "[Match]\nName=ens1\n[Link]\nMTUBytes=huge\n[Network]\n"),
@@ -296,8 +296,8 @@ def test_bonds_of_ifcfg() -> None:
         (("ifcfg-ens1", "BOOTPROTO=none\nDEVICE=ens1\nMTU=60\n"), "MTU 60 is none"),
     ],
 )
-def test_bad_values(file: tuple[str, str], said: str) -> None:
-    assert notes(read(file), NoteKind.BAD_VALUE) == [said]
+def test_bad_values(file: tuple[str, str], reported: str) -> None:
+    assert notes(read(file), NoteKind.BAD_VALUE) == [reported]
 
 
 def test_dhcp_may_bring_the_mtu() -> None:

@@ -1,6 +1,6 @@
-"""A fabric of which one side is missing: what was heard over LLDP stands for its configuration.
+"""A fabric with one side missing: its LLDP elements replace its configuration.
 
-The elements are those that lldpd leaves undecoded, as octets, with what lldptool says of the same.
+The elements are those that lldpd leaves undecoded, as octets, with the lldptool output for them.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ OTHER = {
     "ets": ("02,00,00,11,11,32,32,00,00,00,00,00,00,02,02" + ",00" * 6, "CLS023", "info", "ets"),
     "frame": (1518, "MTU008", "warning", "frame"),
 }
-"""What the switch says otherwise, and what is found then."""
+"""Differing elements of the switch, and the resulting findings."""
 
 FROM_LLDP = {"PFC010", "MAP010", "CLS023", "MTU008"}
 
 
 def found(tmp_path: Path, lldp: str, *switches: str) -> list[tuple[str, str, str]]:
-    """Rule, severity and deciding line of what rests on the neighbour's words."""
+    """Rule, severity and deciding line of findings that rest on the neighbour's elements."""
     (tmp_path / "gpu1").mkdir()
     for name, text in {**HOST, "lldp.json": lldp}.items():
         (tmp_path / "gpu1" / name).write_text(text)
@@ -106,12 +106,12 @@ def found(tmp_path: Path, lldp: str, *switches: str) -> list[tuple[str, str, str
     ]
 
 
-def test_a_neighbour_that_says_the_same_is_silent(tmp_path: Path) -> None:
+def test_an_agreeing_neighbour_gives_no_finding(tmp_path: Path) -> None:
     assert found(tmp_path, heard()) == []
 
 
 @pytest.mark.parametrize("what", OTHER)
-def test_what_the_missing_side_says_otherwise_is_found(tmp_path: Path, what: str) -> None:
+def test_a_difference_of_the_missing_side_is_found(tmp_path: Path, what: str) -> None:
     value, rule, severity, place = OTHER[what]
     lldp = heard(**{what: value})
     if what in ("ets", "frame"):  # the line of the answer that says it
@@ -126,6 +126,6 @@ def test_with_both_sides_in_the_folder_the_configuration_counts(tmp_path: Path, 
     assert found(tmp_path, heard(**{what: OTHER[what][0]}), SWITCH) == []
 
 
-def test_a_neighbour_that_follows_what_it_hears_says_nothing(tmp_path: Path) -> None:
+def test_a_willing_neighbour_gives_no_finding(tmp_path: Path) -> None:
     willing = heard(pfc="88,10", app=str(OTHER["app"][0]), ets=str(OTHER["ets"][0]))
     assert found(tmp_path, willing) == []

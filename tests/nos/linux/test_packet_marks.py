@@ -18,7 +18,7 @@ OUT = "table inet m {\n\tchain out {\n\t\ttype route hook output priority mangle
 
 
 def sent(*files: tuple[str, str]) -> list[Emission]:
-    """What a host of two RDMA devices sends, besides the CNPs of their default."""
+    """Emissions of a host with two RDMA devices, except their default CNPs."""
     return [each for each in read(LINK, *files).emits if each.flow is not Flow.CNP]
 
 

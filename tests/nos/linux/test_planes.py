@@ -1,4 +1,4 @@
-"""Which of several statements holds: live before declared, nothing where two of a kind differ."""
+"""Precedence of statements: live before declared, unknown if two of a kind differ."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_one_entry_that_differs_is_unknown_alone() -> None:
     assert (codes.get(0), codes.get(26), codes.get(48), codes.get(1)) == (0, None, 6, 0)
 
 
-def test_live_beats_declared_and_says_so() -> None:
+def test_live_beats_declared_with_a_note() -> None:
     script = "#!/bin/sh\nmlnx_qos -i ens1 --trust pcp\nmlnx_qos -i ens1 --pfc 0,0,0,0,0,1,0,0\n"
     device = read((SHOW, MLNX_QOS), ("setup.sh", script))
     qos = device.interfaces["ens1"].qos
@@ -106,7 +106,7 @@ def test_branches_that_differ_say_nothing() -> None:
     assert (nic.cma_tos, nic.roce_version, device.notes) == (None, 2, [])
 
 
-def test_a_branch_that_was_not_run_is_no_drift() -> None:
+def test_a_branch_that_was_not_run_is_not_drift() -> None:
     script = '#!/bin/bash\nif [ "$1" = off ]; then mlnx_qos -i ens1 --trust pcp; fi\n'
     assert read((SHOW, MLNX_QOS), ("a.sh", script)).notes == []
 

@@ -9,7 +9,7 @@ from roce_lint.model.qos import PfcConfig, PfcMode, PortQos, SchedulerKind, Shar
 from roce_lint.model.sourced import Concern
 from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import MLNX_QOS, notes, read
-from tests.nos.reader import line, says
+from tests.nos.reader import default_sentence, line
 
 SHOW = "mlnx_qos -i ens1"
 
@@ -40,7 +40,7 @@ def test_mlnx_qos() -> None:
     assert [line(maps.tc_to_queue, priority) for priority in (0, 3, 7)] == [16, 22, 26]
     assert (maps.tc_to_pg.get(3), line(maps.tc_to_pg, 3)) == (1, 14)
     assert maps.tc_to_pfc_priority.entries == {n: n for n in range(8)}
-    assert says(maps.tc_to_pfc_priority, 3) == defaults.PAUSE_IS_PRIORITY.says
+    assert default_sentence(maps.tc_to_pfc_priority, 3) == defaults.PAUSE_IS_PRIORITY.says
     assert maps.pfc_priority_to_queue.get(3) == 3
 
 
@@ -66,14 +66,14 @@ def test_classes_and_buffers() -> None:
 def test_a_dscp_that_is_not_listed_is_priority_0_unconfirmed() -> None:
     codes = read((SHOW, MLNX_QOS)).qos.classifiers["ens1"].dscp_to_tc
     assert (codes.get(10), codes.key(10)) == (0, "otherwise")
-    assert says(codes, "otherwise") == defaults.UNLISTED_DSCP.says
+    assert default_sentence(codes, "otherwise") == defaults.UNLISTED_DSCP.says
     assert not codes.where("otherwise").confirmed
 
 
 def test_a_dscp_under_two_priorities_is_unknown() -> None:
     device = read((SHOW, MLNX_QOS.replace("prio:6 dscp:48,", "prio:6 dscp:48,26,")))
     codes = device.qos.classifiers["ens1"].dscp_to_tc
-    # The others are spelt out: `otherwise` would answer for 26 too.
+    # The others are listed, since `otherwise` would include 26.
     assert (codes.get(26), codes.otherwise, codes.get(10)) == (None, None, 0)
     assert notes(device, NoteKind.AMBIGUOUS) == [
         "ens1: DSCP 26 is mapped to priority 3 and 6; which one the NIC uses is not known"
@@ -205,14 +205,14 @@ def test_a_damaged_line_of_the_map_leaves_out_what_is_damaged() -> None:
     assert notes(device, NoteKind.BAD_VALUE) == [
         "the line does not map DSCPs to a priority from 0 to 7"
     ]
-    # Any code point may have stood there: of one that is not listed the entry is not known.
-    assert says(codes, 30) == defaults.DSCP_MAP_UNSEEN.says
+    # Any DSCP may have been on the line, so an unlisted one has no known entry.
+    assert default_sentence(codes, 30) == defaults.DSCP_MAP_UNSEEN.says
 
 
 def test_a_line_of_the_map_that_is_not_understood_may_hold_any_code_point() -> None:
     device = read((SHOW, MLNX_QOS.replace("prio:3 dscp:26,", "prio:3 dscp:2\ufffd,")))
     codes = device.qos.classifiers["ens1"].dscp_to_tc
-    assert says(codes, 26) == defaults.DSCP_MAP_UNSEEN.says
+    assert default_sentence(codes, 26) == defaults.DSCP_MAP_UNSEEN.says
     assert [line(n) for n in device.notes if n.kind is NoteKind.UNRECOGNISED] == [6]
 
 
@@ -230,14 +230,14 @@ def test_a_damaged_entry_of_the_app_table_may_be_of_any_code_point(
     device = read(("dcb -j app show dev ens1", f'{{"dscp_prio":{pairs}}}\n'))
     assert notes(device, NoteKind.BAD_VALUE) == [message]
     codes = device.qos.classifiers["ens1"].dscp_to_tc
-    assert (codes.get(48), says(codes, 26)) == (6, defaults.DSCP_MAP_UNSEEN.says)
+    assert (codes.get(48), default_sentence(codes, 26)) == (6, defaults.DSCP_MAP_UNSEEN.says)
 
 
 def test_an_empty_app_table_is_what_decides_the_trust() -> None:
     link = ("ip link", "2: ens1: <UP,LOWER_UP> mtu 9000 qdisc mq state UP\n")
     driver = ("ethtool -i ens1", "driver: mlx5_core\nfirmware-version: 1\n")
     qos = qos_of(read(link, driver, ("dcb -j app show dev ens1", "{ }\n")))
-    assert (qos.trust, says(qos, "trust")) == (Trust.PCP, defaults.TRUST_PCP_MLX5.says)
+    assert (qos.trust, default_sentence(qos, "trust")) == (Trust.PCP, defaults.TRUST_PCP_MLX5.says)
     where = qos.where("trust")
     assert qos.src.files[qos.src.file_of(qos.where().position)].source == "dcb-app-json"
     assert where.citation is not None
@@ -272,7 +272,7 @@ def test_an_agent_that_may_replace_what_the_operator_set(
     assert line(pfc, Concern.SETTER) == set_at
 
 
-def test_copies_without_tabs_read_alike() -> None:
+def test_copies_without_tabs_give_the_same() -> None:
     for change in (
         lambda text: text.replace("\t", "        "),
         lambda text: text.replace("\t", ""),

@@ -1,4 +1,4 @@
-"""Options and values that the tools of a host refuse: noted, and nothing is taken from them."""
+"""Options and values that host tools refuse: noted, and not recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts, units and environment files: what they set, what is unknown, what is wrong."""
+"""Scripts, units and environment files: settings, unknowns, errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_mlnx_qos_options() -> None:
     assert (third.scheduler.share, third.scheduler.shape_bps) == (50, 100_000_000_000)
 
 
-def test_specific_pfc_says_nothing_of_the_rest() -> None:
+def test_specific_pfc_leaves_the_rest_unknown() -> None:
     device = script("mlnx_qos -i ens1 -F x,x,x,1,x,x,x,x")
     qos = device.interfaces["ens1"].qos
     assert qos is None or qos.pfc is None or qos.pfc.generate is None
@@ -181,12 +181,14 @@ def test_what_is_known_of_every_device_leaves_no_setting_open() -> None:
     rdma = ("rdma link", "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
     qos = ("mlnx_qos -i ens1", MLNX_QOS)
     loop = ("set.sh", "#!/bin/sh\n" + LOOP.format("mlnx_qos -i $d --trust dscp") + "\n")
-    said = [notes(read(*given, loop), NoteKind.UNRECOGNISED) for given in ((rdma,), (rdma, qos))]
-    assert [len(each) for each in said] == [1, 0]
+    reported = [
+        notes(read(*given, loop), NoteKind.UNRECOGNISED) for given in ((rdma,), (rdma, qos))
+    ]
+    assert [len(each) for each in reported] == [1, 0]
 
 
 @pytest.mark.parametrize("device", ["%i", "$$d", "$d"])
-def test_a_shell_of_a_unit_for_a_device_that_it_is_not_told(device: str) -> None:
+def test_a_shell_of_a_unit_for_an_unknown_device(device: str) -> None:
     command = f'/bin/sh -c "echo 26 > /sys/class/infiniband/{device}/tc/1/traffic_class"'
     made = read(("tc@.service", f"[Service]\nExecStart={command}\n"))
     assert [(line(note), note.kind) for note in made.notes] == [(2, NoteKind.UNRECOGNISED)]
@@ -194,12 +196,12 @@ def test_a_shell_of_a_unit_for_a_device_that_it_is_not_told(device: str) -> None
 
 
 @pytest.mark.parametrize("command", ["/usr/bin/mlnx_qos", "${MLNX_QOS}"])
-def test_a_unit_for_an_interface_that_it_is_not_told(command: str) -> None:
+def test_a_unit_for_an_unknown_interface(command: str) -> None:
     text = f"[Service]\nExecStart={command} -i ${{RAIL}} --trust dscp\n"
     (note,) = read(("roce.service", text)).notes
     assert (note.kind, line(note)) == (NoteKind.UNRECOGNISED, 2)
-    told = read(("roce.service", text.replace("\n", "\nEnvironment=RAIL=ens1\n", 1)))
-    assert list(told.interfaces) == ["ens1"]
+    noted = read(("roce.service", text.replace("\n", "\nEnvironment=RAIL=ens1\n", 1)))
+    assert list(noted.interfaces) == ["ens1"]
 
 
 def test_a_value_that_is_not_known_leaves_the_others() -> None:
@@ -211,7 +213,7 @@ def test_a_value_that_is_not_known_leaves_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "reported"),
     [
         ("mlnx_qos -i ens1 --tc_bw 50,50", "mlnx_qos has no option --tc_bw (it is --tcbw)"),
         ("mlnx_qos -i ens1 --p 1", "mlnx_qos --p could be --pfc or --prio_tc or --prio2buffer"),
@@ -240,9 +242,9 @@ def test_a_value_that_is_not_known_leaves_the_others() -> None:
         ),
     ],
 )
-def test_a_command_that_is_refused_sets_nothing(command: str, said: str) -> None:
+def test_a_command_that_is_refused_sets_nothing(command: str, reported: str) -> None:
     device = script(command)
-    assert notes(device, NoteKind.LEXICAL) == [said]
+    assert notes(device, NoteKind.LEXICAL) == [reported]
     assert (device.interfaces, device.nics) == ({}, {})
 
 
@@ -370,7 +372,7 @@ def test_kernel_settings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "noted"),
     [
         ('echo "$(mlnx_qos \u2013i ens1 | grep enabled)"', True),
         ("now=`sudo cma_roce_tos \u2013d mlx5_0`", True),
@@ -380,8 +382,8 @@ def test_kernel_settings() -> None:
         ('# echo "$(mlnx_qos \u2013i ens1)"', False),
     ],
 )
-def test_a_dash_that_is_none_where_a_tool_is_asked(line: str, told: bool) -> None:
+def test_a_typographic_dash_in_a_command(line: str, noted: bool) -> None:
     text = f"#!/bin/sh\nmlnx_qos -i ens1 --trust dscp\n{line}\n"
     found = notes(read(("setup.sh", text)), NoteKind.LEXICAL)
-    assert bool(found) is told
+    assert bool(found) is noted
     assert all("is not ASCII" in message for message in found)

@@ -1,4 +1,4 @@
-"""Files are recognised by command, name and content, and other files are not taken for hosts'."""
+"""Identification by command, name and content; other files are not identified as a host's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roce_lint.loading.decode import decode
 from roce_lint.loading.identify import identify
 from roce_lint.nos.base import Form
 from roce_lint.nos.linux import NOS
-from roce_lint.nos.linux.readers import READERS
+from roce_lint.nos.linux.normalize import READERS
 from roce_lint.text.extract import extract
 from tests.nos.linux.reading import MLNX_QOS
 
@@ -48,7 +48,7 @@ RECOGNISED = {
     "sysfs-*": "sysfs",
     "configfs-*": "sysfs",
 }
-"""Captures of the laboratory, by the part of their name behind `lab-`."""
+"""Captures of the laboratory, by the part of their name after `lab-`."""
 
 
 def source_of(path: Path) -> tuple[str, str] | None:
@@ -106,7 +106,7 @@ def test_documents_are_not_taken_for_outputs(corpus: Path) -> None:
         if path.name.startswith(("k8s-", "nmstate-", "cloud-", "ansible-"))
     ]
     assert len(documents) > 20
-    found = {path.name: said for path in documents if (said := source_of(path))}
+    found = {path.name: reported for path in documents if (reported := source_of(path))}
     assert set(found.values()) == {("linux", "manifest")}
     assert {path.name for path in documents} - found.keys() == {
         "ansible-deepops-roce-backend-vars.yml",

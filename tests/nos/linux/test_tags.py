@@ -1,4 +1,4 @@
-"""Whether a NIC sends tagged packets: addresses, the GID table and a whole list of interfaces."""
+"""802.1Q tagging of NICs: addresses, the GID table and a whole list of interfaces."""
 
 from __future__ import annotations
 

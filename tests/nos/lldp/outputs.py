@@ -43,7 +43,7 @@ FRAMES = {
     "comware": ("#\n version 7.1.070, Release 6710\n#\n sysname leaf1\n#\n", " port link-mode route\n#\n", "return\n"),
     "aoscx": ("!Version ArubaOS-CX FL.10.13.1000\nhostname leaf1\n", "    no shutdown\n    mtu 9198\n", ""),
 }  # fmt: skip
-"""What stands above, in and below the stanzas of ports."""
+"""Lines above, in and below the stanzas of ports."""
 
 
 def configuration(system: str) -> str:

@@ -1,4 +1,4 @@
-"""LLDP in every form that systems print: which neighbour each port has, and the links of that."""
+"""LLDP in every output form: neighbours of each port, and the resulting links."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def test_the_neighbours_of_each_port(output: Path, tmp_path: Path) -> None:
 @every_output
 def test_an_output_without_a_header_is_known_by_its_words(output: Path) -> None:
     text = output.read_text(encoding="utf-8").partition("\n")[2]
-    told = identify("x.txt", text)
-    assert (told.nos, told.undecided) == (system_of(output), False)
-    assert all_nos()[told.nos].by_source[told.source].base is False
+    identified = identify("x.txt", text)
+    assert (identified.nos, identified.undecided) == (system_of(output), False)
+    assert all_nos()[identified.nos].by_source[identified.source].base is False
 
 
 @every_switch_output
@@ -108,7 +108,7 @@ def test_the_device_decides_whose_output_it_is(output: Path, tmp_path: Path) -> 
     assert [(device.hostname, device.nos) for device in loaded.devices] == [("leaf1", system)]
 
 
-def test_lines_of_a_table_that_name_nobody_are_told(tmp_path: Path) -> None:
+def test_table_lines_without_a_neighbour_are_reported(tmp_path: Path) -> None:
     text = (Path(__file__).parent / "eos-brief.txt").read_text(encoding="utf-8")
     nobody = text.replace("gpu1                     b83f.d201.0000", " " * 39)
     put(tmp_path, "leaf1/lldp.txt", nobody.replace("120", "112"))
@@ -144,7 +144,7 @@ def test_a_name_that_its_column_cut(spines: tuple[str, ...], linked: bool, tmp_p
 
 
 def test_both_claims_are_shown_with_their_times(tmp_path: Path) -> None:
-    """A host hears another switch than the one that hears it."""
+    """A host reports another switch than the switch that reports the host."""
     leaf = header(needed("eos"), "leaf1") + configuration("eos")
     put(tmp_path, "leaf1/running-config.txt", leaf)
     put(tmp_path, "leaf2/running-config.txt", leaf.replace("leaf1", "leaf2"))

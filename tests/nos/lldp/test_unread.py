@@ -1,4 +1,4 @@
-"""Outputs that are not read: passed over by name, beside a configuration that is not displaced."""
+"""Unsupported outputs: skipped by name, next to a configuration that stays in place."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_an_output_that_several_systems_have_and_nothing_else(tmp_path: Path) ->
 
 
 def test_an_output_of_another_system_than_its_device(tmp_path: Path) -> None:
-    """A host's output in the name of a switch is passed over, and the switch is checked."""
+    """A host's output in the name of a switch is skipped, and the switch is checked."""
     (tmp_path / "leaf1.cfg").write_text(configuration("eos"))
     (tmp_path / "pause.txt").write_text(header("ethtool -a ens1") + "Pause parameters for ens1:\n")
     loaded = load((str(tmp_path),))
@@ -86,7 +86,7 @@ def test_an_output_of_another_system_than_its_device(tmp_path: Path) -> None:
 
 
 def test_an_output_that_looks_like_a_configuration(tmp_path: Path) -> None:
-    """State in the words of the configuration is no second configuration of the device."""
+    """State in configuration syntax is not a second configuration of the device."""
     folder = tmp_path / "leaf1"
     folder.mkdir()
     (folder / "running.txt").write_text(header(needed("srlinux")) + configuration("srlinux"))

@@ -1,4 +1,4 @@
-"""From code point to qos-group, pause priority and queue, each with the line that decides."""
+"""From code point to qos-group, PFC priority and queue, each with its deciding line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Trust
 from roce_lint.nos.nxos import defaults
 from roce_lint.text.source import Confidence
 from tests.nos.nxos.reading import read
-from tests.nos.reader import line, notes, says
+from tests.nos.reader import default_sentence, line, notes
 
 
 def classifier(classes: str) -> Classifier:
@@ -56,7 +56,7 @@ def test_without_a_default_class_the_rest_is_in_group_0() -> None:
         "class-map R\n  match dscp 26\npolicy-map P\n  class R\n    set qos-group 3\n"
     )
     assert found.dscp_to_tc.otherwise == 0
-    assert says(found.dscp_to_tc, "otherwise") == defaults.CLASS_DEFAULT.says
+    assert default_sentence(found.dscp_to_tc, "otherwise") == defaults.CLASS_DEFAULT.says
 
 
 def test_the_first_class_that_matches_wins() -> None:
@@ -71,7 +71,7 @@ def test_the_first_class_that_matches_wins() -> None:
 def test_a_class_without_a_group_stays_in_group_0() -> None:
     found = classifier("class-map A\n  match dscp 26\npolicy-map P\n  class A\n")
     assert found.dscp_to_tc.entries == {26: 0}
-    assert says(found.dscp_to_tc, 26) == defaults.GROUP_NOT_SET.says
+    assert default_sentence(found.dscp_to_tc, 26) == defaults.GROUP_NOT_SET.says
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_without_a_network_qos_policy_nothing_is_paused() -> None:
     assert priorities(device) == frozenset()
     port = device.interfaces["Ethernet1/1"].qos
     assert port is not None
-    assert says(port, "forwarding") == defaults.NO_PAUSE.says
+    assert default_sentence(port, "forwarding") == defaults.NO_PAUSE.says
 
 
 def test_a_policy_defined_nowhere_leaves_pause_unknown() -> None:
@@ -290,7 +290,7 @@ def test_pause_buffers_are_the_ingress_buffer() -> None:
         ("boot nxos bootflash:/nxos64-cs.10.3.4a.M.bin", None),
     ],
 )
-def test_the_series_says_what_a_class_mtu_does(head: str, limits: bool | None) -> None:
+def test_the_series_decides_the_effect_of_a_class_mtu(head: str, limits: bool | None) -> None:
     device = read(f"{head}\nhostname x\n{NETWORK_QOS.format(label='c-8q-nq3', lines='mtu 4200')}")
     found = device.qos.forwardings["NQ"]
     assert found.tc_mtu_limits is limits

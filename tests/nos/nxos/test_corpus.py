@@ -1,4 +1,4 @@
-"""Real configurations: recognised as NX-OS and nothing else, and read without a line left over."""
+"""Real configurations: identified as NX-OS only, and read without an unread line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_capture_is_recognised(corpus: Path) -> None:
     assert {(i.nos, i.source) for i in found.values()} == {("nxos", "running-config")}
 
 
-def test_every_capture_stands_out(corpus: Path) -> None:
+def test_every_capture_is_identified(corpus: Path) -> None:
     weak = [p.name for p in (corpus / "nxos").iterdir() if points(text_of(p)) < 2 * MARGIN]
     assert weak == []
 

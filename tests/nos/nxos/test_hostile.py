@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading ends with a Device of plain values."""
+"""Reading any file ends with a Device of plain values."""
 
 from __future__ import annotations
 

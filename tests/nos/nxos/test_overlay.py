@@ -39,7 +39,7 @@ def test_the_end_of_vxlan_tunnels_carries_its_segments() -> None:
     assert one("no shutdown").tunnel is None
 
 
-def test_a_segment_of_which_nothing_tells_who_is_in_it() -> None:
+def test_a_segment_with_unknown_members() -> None:
     found = read(N9K + "interface nve1\n  no shutdown\n  member vni 10010-10011\n")
     tunnel = found.interfaces["nve1"].tunnel
     assert tunnel is not None

@@ -1,4 +1,4 @@
-"""Pause and watchdog of ports."""
+"""PFC and watchdog of ports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.nxos import defaults
 from tests.nos.nxos.reading import N9K, one, pfc, qos, read
-from tests.nos.reader import line, notes, says
+from tests.nos.reader import default_sentence, line, notes
 
 
 def watchdog(interface: Interface) -> PfcWatchdog:
@@ -42,14 +42,14 @@ def test_pause_of_a_port(
     assert line(found, "generate") == at
 
 
-def test_the_mode_when_nothing_says() -> None:
-    assert says(pfc(one()), "mode") == defaults.PFC_AUTO.says
+def test_the_default_mode() -> None:
+    assert default_sentence(pfc(one()), "mode") == defaults.PFC_AUTO.says
 
 
 def test_link_pause() -> None:
     found = pfc(one("flowcontrol receive on", "flowcontrol send on", "no flowcontrol send on"))
     assert (found.link_pause_rx, line(found, "link_pause_rx")) == (True, 4)
-    assert (found.link_pause_tx, says(found, "link_pause_tx")) == (
+    assert (found.link_pause_tx, default_sentence(found, "link_pause_tx")) == (
         False,
         defaults.LINK_PAUSE_OFF.says,
     )
@@ -82,13 +82,13 @@ def test_watchdog_of_port_and_device() -> None:
     assert (second.action, line(second, "action")) == (WatchdogAction.ALERT, 8)
 
 
-def test_the_watchdog_is_off_when_nothing_says() -> None:
+def test_the_watchdog_is_off_by_default() -> None:
     found = watchdog(one())
-    assert says(found, "enabled") == defaults.WATCHDOG_OFF.says
+    assert default_sentence(found, "enabled") == defaults.WATCHDOG_OFF.says
     assert (found.enabled, found.detection_ms) == (False, None)
 
 
-def test_a_number_is_no_watchdog_state() -> None:
+def test_a_number_is_not_a_watchdog_state() -> None:
     device = read("interface Ethernet1/1\n  priority-flow-control watch-dog-interval 200\n")
     assert watchdog(device.interfaces["Ethernet1/1"]).enabled is None
     assert notes(device) == [

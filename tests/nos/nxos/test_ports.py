@@ -10,7 +10,7 @@ from roce_lint.model.qos import PfcMode
 from roce_lint.nos.nxos import defaults
 from roce_lint.text.source import LineState
 from tests.nos.nxos.reading import N9K, one, pfc, qos, read
-from tests.nos.reader import line, notes, says, states
+from tests.nos.reader import default_sentence, line, notes, states
 
 
 def test_values_and_their_lines() -> None:
@@ -38,9 +38,9 @@ def test_the_last_line_holds_and_no_takes_back() -> None:
     assert states(device, LineState.SHADOWED) == [2, 4]
 
 
-def test_mtu_when_nothing_says() -> None:
+def test_the_default_mtu() -> None:
     assert one().ip_mtu == 1500
-    assert says(one(), "ip_mtu") == defaults.MTU_1500.says
+    assert default_sentence(one(), "ip_mtu") == defaults.MTU_1500.says
     assert one("mtu 9216", "no mtu").ip_mtu == 1500
 
 
@@ -69,11 +69,11 @@ def test_a_refused_value_is_not_replaced_by_the_default() -> None:
         ("loopback0", "", N9K, True, defaults.VIRTUAL_UP.says),
     ],
 )  # fmt: skip
-def test_whether_a_port_is_up_when_nothing_says(
+def test_whether_a_port_is_up_by_default(
     name: str, lines: str, head: str, enabled: bool, says_so: str
 ) -> None:
     port = read(f"{head}interface {name}\n  {lines}\n").interfaces[name]
-    assert (port.enabled, says(port, "enabled")) == (enabled, says_so)
+    assert (port.enabled, default_sentence(port, "enabled")) == (enabled, says_so)
 
 
 def test_system_wide_port_defaults() -> None:
@@ -223,12 +223,12 @@ def test_ports_of_one_range_share_their_qos() -> None:
     assert first.qos is second.qos
 
 
-def test_a_banner_is_no_configuration() -> None:
+def test_a_banner_is_not_configuration() -> None:
     device = read("banner motd #\ninterface Ethernet1/9\n  mtu 1400\n#\ninterface Ethernet1/1\n")
     assert list(device.interfaces) == ["Ethernet1/1"]
 
 
-def test_a_policy_nobody_defined_leaves_the_class_unknown() -> None:
+def test_an_undefined_policy_leaves_the_class_unknown() -> None:
     port = one("service-policy type qos input GONE")
     assert (qos(port).classifier, qos(port).trust) == (None, None)
     assert line(qos(port), "classifier") == 4
@@ -238,7 +238,7 @@ def test_without_a_policy_everything_is_in_group_0() -> None:
     device = read(N9K + "interface Ethernet1/1\n")
     port = qos(device.interfaces["Ethernet1/1"])
     assert port.classifier == "default"
-    assert says(port, "classifier") == defaults.NO_POLICY.says
+    assert default_sentence(port, "classifier") == defaults.NO_POLICY.says
     assert port.default_tc == 0
     assert device.qos.classifiers["default"].builtin
     assert device.qos.classifiers["default"].dscp_to_tc.get(26) == 0

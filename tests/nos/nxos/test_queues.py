@@ -1,4 +1,4 @@
-"""Scheduling, marking, and which queuing policy a port has."""
+"""Scheduling, ECN marking, and the queuing policy of a port."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.nxos import defaults
 from tests.nos.nxos.reading import read
-from tests.nos.reader import line, notes, says
+from tests.nos.reader import default_sentence, line, notes
 
 POLICY = """
 hostname leaf1
@@ -126,7 +126,7 @@ def test_a_queue_without_random_detect_does_not_mark() -> None:
         marking = queue(*lines).marking
         assert marking is not None
         assert marking.ecn is False
-        assert says(marking, "ecn") == defaults.NO_ECN.says
+        assert default_sentence(marking, "ecn") == defaults.NO_ECN.says
 
 
 def test_the_last_of_two_statements_holds() -> None:
@@ -212,7 +212,7 @@ def test_the_default_policy_of_the_9000() -> None:
     third = queues.queue(3)
     assert third is not None
     assert third.marking is not None
-    assert says(third.marking, "ecn") == defaults.DEFAULT_NO_ECN.says
+    assert default_sentence(third.marking, "ecn") == defaults.DEFAULT_NO_ECN.says
 
 
 def test_the_default_policy_of_an_unknown_series_is_a_guess() -> None:
@@ -241,7 +241,7 @@ def test_elsewhere_the_default_is_not_known(text: str) -> None:
     assert port(read(text)).egress is None
 
 
-def test_an_ingress_policy_is_no_egress() -> None:
+def test_an_ingress_policy_is_not_an_egress_policy() -> None:
     device = read(
         "hostname leaf1\npolicy-map type queuing IN\n  class type queuing c-in-q3\n"
         "    pause buffer-size 27456 pause-threshold 12480 resume-threshold 12480\n"
@@ -279,7 +279,7 @@ def test_what_the_switch_refuses_is_remarked(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "told"),
+    ("sizes", "noted"),
     [
         ((60000, 30000, 20000), []),
         ((30000, 30000, 30000), []),
@@ -288,11 +288,11 @@ def test_what_the_switch_refuses_is_remarked(text: str, message: str) -> None:
     ],
 )
 def test_thresholds_of_a_pause_buffer_are_in_order(
-    sizes: tuple[int, int, int], told: list[str]
+    sizes: tuple[int, int, int], noted: list[str]
 ) -> None:
     words = "pause buffer-size {} pause-threshold {} resume-threshold {} pfc-cos 3".format(*sizes)
     device = read(
         f"policy-map type network-qos NQ\n  class type network-qos c-8q-nq3\n    {words}\n"
         "system qos\n  service-policy type network-qos NQ\n"
     )
-    assert notes(device) == [(3, text) for text in told]
+    assert notes(device) == [(3, text) for text in noted]

@@ -1,4 +1,4 @@
-"""The templates of NX-OS: TTP reads them alike, and everything they capture is taken."""
+"""Templates of NX-OS: TTP reads them the same way, and every capture is taken."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def stanzas(text: str, section: str) -> str:
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_ttp_reads_the_template_alike(root: Path, section: str) -> None:
+def test_ttp_reads_the_template_the_same_way(root: Path, section: str) -> None:
     texts = [stanzas(path.read_text(), section) for path in CONFIGS]
     assert any(text.strip() for text in texts)
     for text in texts:
@@ -53,20 +53,20 @@ def test_ttp_reads_the_template_alike(root: Path, section: str) -> None:
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_variable_is_taken(root: Path, section: str) -> None:
-    """The reader names every variable; that it takes their lines is in each states.txt."""
+    """The reader names every variable; states.txt of each case shows that it takes their lines."""
     parsed = Template.parse(template(root, section), section, PATTERNS)
     readers = [*(root / "roce_lint" / "nos" / "nxos").glob("*.py")]
     alike = ("policies.py", "access_lists.py")  # what several systems write alike
     readers.extend(root / "roce_lint" / "nos" / name for name in alike)
     code = "".join(path.read_text() for path in readers)
     captured = {name for names in parsed.variables().values() for name in names}
-    # `no_` forms are composed by `attachment`, from the name of what they take back.
+    # `no_` forms are composed by `attachment` from the name that they negate.
     spelled = {name for name in captured if f'"{name}"' in code or f'"{name[3:]}"' in code}
     assert captured - spelled == set()
 
 
 def test_the_cases_use_every_kind_of_line(root: Path) -> None:
-    """Every template line is met by some line of some case, so that none is dead."""
+    """Every template line matches some line of some case."""
     met: set[tuple[str, str]] = set()
     for path in CONFIGS:
         text = path.read_text()

@@ -1,4 +1,4 @@
-"""The lines of a design of NX-OS, and of public configurations that it prints as it read them."""
+"""Lines of an NX-OS design, and round trips of public configurations."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_the_lines_of_a_design(tmp_path: Path) -> None:
     )
 
 
-def test_what_has_no_confirmed_wording_is_told(tmp_path: Path) -> None:
+def test_a_setting_without_confirmed_wording_is_reported(tmp_path: Path) -> None:
     device = made_of(tmp_path, small("nxos")).fabric.devices["leaf1"]
     port = device.interfaces["Ethernet1/1"]
     port.fec = Fec.RS
@@ -92,9 +92,13 @@ def test_what_has_no_confirmed_wording_is_told(tmp_path: Path) -> None:
     device.routing.sessions["Ethernet1/17"].peer = "Ethernet1/17"
     lane = device.interfaces["Ethernet1/4"]
     lane.name = "Ethernet1/4/4"
-    told = {str(left) for left in write(NOS, device).left}
-    assert {"Ethernet1/1: fec", "sessions Ethernet1/17: session", "Ethernet1/4: breakout"} <= told
-    assert "Ethernet1/1: qos.watchdog.polling_ms" in told
+    reported = {str(left) for left in write(NOS, device).left}
+    assert {
+        "Ethernet1/1: fec",
+        "sessions Ethernet1/17: session",
+        "Ethernet1/4: breakout",
+    } <= reported
+    assert "Ethernet1/1: qos.watchdog.polling_ms" in reported
     port.speed_gbps = 100
     assert "  fec rs-fec\n" in write(NOS, device).text
 
@@ -107,7 +111,7 @@ def test_a_split_port(tmp_path: Path) -> None:
     assert "speed" not in text.partition("interface Ethernet1/4/2\n")[2].partition("interface ")[0]
 
 
-def test_a_depth_that_no_line_states_is_told(tmp_path: Path) -> None:
+def test_a_depth_without_a_line_is_reported(tmp_path: Path) -> None:
     device = made_of(tmp_path, small("nxos")).fabric.devices["leaf1"]
     marking = device.qos.egress["400G"].queue(3).marking
     marking.kmin = marking.kmax = Threshold(50, ThresholdUnit.PERCENT)

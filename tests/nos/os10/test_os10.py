@@ -1,4 +1,4 @@
-"""Dell OS10: values with their lines, which of two lines counts, and what is not known."""
+"""Dell OS10: values with their lines, precedence of lines, unknown values."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_group_and_priority_may_differ() -> None:
     assert line(maps.pfc_priority_to_queue, 3) == 8
 
 
-def test_pause_without_a_priority_rests_on_what_nobody_confirmed() -> None:
+def test_pause_without_a_priority_uses_an_unconfirmed_default() -> None:
     device, qos = qos_of(
         POLICY.replace("  pfc-cos 3\n", "")
         + "interface ethernet1/1/1\n service-policy input type network-qos PFC\n"
@@ -215,13 +215,13 @@ def test_only_random_detect_ecn_marks(marks: bool, stated: int) -> None:
     assert (queue.marking.pmax_percent, queue.scheduler.kind) == (100.0, SchedulerKind.WEIGHTED)
 
 
-def test_the_mtu_that_nobody_states_is_not_confirmed() -> None:
+def test_the_default_mtu_is_not_confirmed() -> None:
     port = read("interface ethernet1/1/1\n no shutdown\n").interfaces["ethernet1/1/1"]
     assert (port.ip_mtu, port.where("ip_mtu").confirmed) == (1532, False)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         ("interface ethernet1/1/1\n mtu 99999\n", "mtu '99999', not 1280 to 9216"),
         ("interface ethernet1/1/1\n mtu ²\n", "mtu '²', not 1280 to 9216"),
@@ -234,10 +234,10 @@ def test_the_mtu_that_nobody_states_is_not_confirmed() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_noted(text: str, said: str) -> None:
+def test_a_wrong_value_is_noted(text: str, reported: str) -> None:
     if "buffer-size" in text:
         text += "interface ethernet1/1/1\n service-policy input type network-qos PFC\n"
-    assert [message for _, message in notes(read(text))] == [said]
+    assert [message for _, message in notes(read(text))] == [reported]
 
 
 def test_cut_off_anywhere_it_is_read() -> None:
@@ -286,7 +286,7 @@ def test_the_end_of_tunnels_carries_what_is_in_its_networks() -> None:
     assert notes(device) == []
 
 
-def test_a_network_without_a_segment_is_no_tunnel() -> None:
+def test_a_network_without_a_segment_is_not_a_tunnel() -> None:
     device = read("virtual-network 30\n member-interface ethernet1/1/6 untagged\n")
     assert list(device.interfaces) == []
 

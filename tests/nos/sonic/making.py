@@ -1,4 +1,4 @@
-"""Small SONiC configurations, read as the device reader reads them."""
+"""Small SONiC configurations, read through the device reader."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Config = dict[str, Any]
 
 
 def device_of(*configs: Config | str, source: str = "config-db", name: str = "sw1") -> Device:
-    """The device that some configurations, or texts, give."""
+    """Device of some configurations, or texts."""
     nos = all_nos()["sonic"]
     texts = [given if isinstance(given, str) else json.dumps(given, indent=2) for given in configs]
     files = [
@@ -27,7 +27,7 @@ def device_of(*configs: Config | str, source: str = "config-db", name: str = "sw
 
 
 def place(item: Sourced, name: object = "") -> str:
-    """The leaf that states a field, as TABLE|key|field; a default as what it says."""
+    """Leaf that states a field, as TABLE|key|field; a default by its sentence."""
     position = item.at.get(name, 0)
     if position < 0:
         return item.src.citation(position).says
@@ -37,7 +37,7 @@ def place(item: Sourced, name: object = "") -> str:
 
 
 def remarks(device: Device, kind: NoteKind) -> list[str]:
-    """The messages of the notes of one kind; what is refused stands with bad values."""
+    """Messages of the notes of one kind; bad values include refused ones."""
     kinds = (kind, NoteKind.REFUSED) if kind is NoteKind.BAD_VALUE else (kind,)
     return [shorten(note.message) for note in device.notes if note.kind in kinds]
 

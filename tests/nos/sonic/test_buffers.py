@@ -71,7 +71,7 @@ def test_pools_and_profiles() -> None:
     assert place(buffers, 4) == "BUFFER_PG|Ethernet0|3-4|profile"
 
 
-def test_an_ingress_profile_without_xoff_is_lossy_and_an_egress_one_is_not_told() -> None:
+def test_without_xoff_an_ingress_profile_is_lossy_and_an_egress_one_unknown() -> None:
     tables = {
         "BUFFER_POOL": POOLS | {"egress_pool": {"type": "egress", "mode": "static"}},
         "BUFFER_PROFILE": {"lossy": LOSSY, "out": {"pool": "egress_pool", "static_th": "100"}},
@@ -231,7 +231,7 @@ def test_a_row_without_a_profile_gives_its_group_none_in_the_static_model() -> N
 
 
 @pytest.mark.parametrize(
-    ("table", "row", "told"),
+    ("table", "row", "noted"),
     [
         (
             "BUFFER_POOL",
@@ -260,11 +260,11 @@ def test_a_row_without_a_profile_gives_its_group_none_in_the_static_model() -> N
         ),
     ],
 )
-def test_fields_that_no_release_does_without(table: str, row: dict[str, str], told: str) -> None:
+def test_fields_that_no_release_does_without(table: str, row: dict[str, str], noted: str) -> None:
     pools = POOLS | ({"x": row} if table == "BUFFER_POOL" else {})
     profiles = {"lossy": LOSSY} | ({"x": row} if table == "BUFFER_PROFILE" else {})
     device = buffered(BUFFER_POOL=pools, BUFFER_PROFILE=profiles)
-    assert remarks(device, NoteKind.BAD_VALUE) == [told]
+    assert remarks(device, NoteKind.BAD_VALUE) == [noted]
 
 
 def test_a_profile_with_dynamic_headroom_needs_no_size() -> None:

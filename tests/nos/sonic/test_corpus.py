@@ -1,4 +1,4 @@
-"""Real configurations, read whole: what an engineer would say about them."""
+"""Real configurations, read whole: properties that an engineer would expect."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def real(corpus: Path, *names: str) -> Device:
 
 @pytest.mark.parametrize("name", FILES)
 def test_nothing_is_unrecognised_or_odd(corpus: Path, name: str) -> None:
-    """Mocks list ports of several breakout modes beside each other, with lanes in common."""
+    """Mocks list ports of several breakout modes together, with common lanes."""
     notes = [(note.kind, note.message) for note in real(corpus, name).notes]
     assert [entry for entry in notes if "has lanes of" not in entry[1]] == []
 

@@ -94,13 +94,13 @@ def test_the_order_of_tables_does_not_matter(order: list[str]) -> None:
     assert device_of({table: config[table] for table in order}) == device_of(config)
 
 
-def test_a_list_is_no_configuration() -> None:
+def test_a_list_is_not_a_configuration() -> None:
     device = device_of("[1, 2]")
     assert (device.interfaces, device.partial) == ({}, True)
 
 
 @pytest.mark.parametrize("text", ["", "not json", '{"PORT": {', '{"PORT": {"Ethernet0": {}}'])
-def test_what_is_no_json_is_said_so(text: str) -> None:
+def test_invalid_json_is_reported(text: str) -> None:
     with pytest.raises(ReadError):
         device_of(text)
 

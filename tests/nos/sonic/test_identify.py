@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.loading.hostname import hostname_in
+from roce_lint.loading.group import hostname_in
 from roce_lint.loading.identify import identify
 from roce_lint.nos.registry import all_nos
 from tests.nos.sonic.making import chain, flattened

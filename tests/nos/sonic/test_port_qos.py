@@ -20,7 +20,7 @@ def bound(device: Device, name: str = "Ethernet0") -> PortQos:
 
 
 def changed(**fields: Any) -> Device:
-    """The chain with other fields in the port's row; None takes one away."""
+    """The chain with other fields in the port's row; None removes one."""
     config = chain()
     row = config["PORT_QOS_MAP"]["Ethernet0"] | fields
     config["PORT_QOS_MAP"]["Ethernet0"] = {k: v for k, v in row.items() if v is not None}
@@ -49,7 +49,7 @@ def test_a_code_point_that_the_map_lacks_is_class_0_unconfirmed() -> None:
     assert place(classifier.dscp_to_tc, 26) == "DSCP_TO_TC_MAP|M|26"
 
 
-def test_a_map_with_a_wrong_entry_says_nothing_about_what_it_lacks() -> None:
+def test_missing_entries_of_a_map_with_a_wrong_entry_are_unknown() -> None:
     device = device_of(chain(DSCP_TO_TC_MAP={"M": {"26": "3", "24": "x", "64": "1"}}))
     assert device.qos.classifiers["M"].dscp_to_tc.get(24) is None
     assert device.qos.classifiers["M"].dscp_to_tc.get(26) == 3
@@ -202,7 +202,7 @@ def test_what_is_bound_is_unknown_in_a_part_of_a_configuration(table: str) -> No
     assert (qos.pfc, qos.trust, qos.forwarding) == (None, None, None)
 
 
-def test_an_asymmetric_port_obeys_every_priority() -> None:
+def test_an_asymmetric_port_honours_every_priority() -> None:
     pfc = bound(device_of(chain(PORT={"Ethernet0": port(pfc_asym="on")}))).pfc
     assert (pfc.generate, pfc.honour) == ({3}, set(range(8)))
     assert place(pfc, "honour") == "PORT|Ethernet0|pfc_asym"
@@ -249,7 +249,7 @@ def test_a_row_without_pfcwd_sw_enable_watches_nothing() -> None:
     assert "without pfcwd_sw_enable" in place(found, "enabled")
 
 
-def test_no_row_is_no_watchdog_unless_the_device_starts_it() -> None:
+def test_without_a_row_the_watchdog_is_off_unless_the_device_starts_it() -> None:
     assert bound(watched()).watchdog.enabled is False
     assert place(bound(watched()).watchdog, "enabled").endswith("without a PFC_WD row")
     metadata = {"localhost": {"default_pfcwd_status": "enable"}}

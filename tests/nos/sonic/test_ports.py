@@ -47,7 +47,7 @@ def test_what_a_port_states() -> None:
         ("Ethernet-BP256", "Ext", InterfaceKind.INTERNAL),
     ],
 )
-def test_ports_inside_the_box(name: str, role: str, kind: InterfaceKind) -> None:
+def test_ports_inside_the_device(name: str, role: str, kind: InterfaceKind) -> None:
     assert device_of({"PORT": {name: port(role=role)}}).interfaces[name].kind is kind
 
 
@@ -268,7 +268,7 @@ def test_the_stock_priorities_are_those_of_the_template(map_name: str, stock: se
     assert device.limits.stock_pfc_priorities == stock
 
 
-def test_the_end_of_a_vxlan_tunnel_carries_vlans_and_says_nothing_of_its_dscp() -> None:
+def test_a_vxlan_tunnel_end_carries_vlans_with_an_unknown_dscp() -> None:
     rows = {"vtep|map_100_Vlan100": {"vlan": "Vlan100", "vni": "100"}}
     rows["vtep|map_7_RoCE"] = {"vlan": "RoCE", "vni": "7"}
     rows["vtep|map_9_Vlan9"] = {"vlan": "Vlan9", "vni": "9"}
@@ -282,7 +282,7 @@ def test_the_end_of_a_vxlan_tunnel_carries_vlans_and_says_nothing_of_its_dscp() 
 
 
 @pytest.mark.parametrize(("source", "ipv6"), [("10.255.0.1", False), ("2001:db8::1", True)])
-def test_the_source_of_a_vxlan_tunnel_tells_its_underlay(source: str, ipv6: bool) -> None:
+def test_the_source_of_a_vxlan_tunnel_shows_its_underlay(source: str, ipv6: bool) -> None:
     device = device_of(
         {
             "PORT": {},
@@ -328,7 +328,9 @@ def test_a_cable_that_two_switches_share(peers: dict[str, object], other: str) -
         ("PortChannel7", InterfaceKind.LAG),
     ],
 )
-def test_an_interface_row_may_speak_of_what_is_no_port(name: str, kind: InterfaceKind) -> None:
+def test_an_interface_row_may_name_other_interfaces_than_ports(
+    name: str, kind: InterfaceKind
+) -> None:
     rows = {name: {}, f"{name}|10.1.0.1/32": {}}
     device = device_of({"PORT": {"Ethernet0": port()}, "INTERFACE": rows})
     assert remarks(device, NoteKind.BAD_VALUE) == []

@@ -118,7 +118,7 @@ def test_rows_of_sister_cards_are_passed_over() -> None:
 
 
 def rendered(*cards: str) -> Device:
-    """A rendered qos.json of a line card: rows by card, and no metadata that names the own one."""
+    """A rendered qos.json of a line card: rows by card, without metadata that names the own card."""
     config = chain(QUEUE={f"{card}|Ethernet0|3": {"wred_profile": "W"} for card in cards})
     del config["DEVICE_METADATA"]
     return device_of(config)
@@ -129,7 +129,7 @@ def test_the_only_card_with_rows_is_the_own_one() -> None:
     assert [number for _, number in device.qos.egress["Ethernet0"].queues] == [3]
 
 
-def test_where_nothing_tells_the_own_card_its_queues_are_unknown() -> None:
+def test_without_a_known_card_the_queues_are_unknown() -> None:
     device = rendered("lc1|asic0", "lc2|asic0")
     assert device.interfaces["Ethernet0"].qos.egress is None
     assert remarks(device, NoteKind.UNRECOGNISED) == []

@@ -1,4 +1,4 @@
-"""Rows that SONiC writes by itself: what their absence says, and a box that no host hangs on."""
+"""Rows that SONiC generates: meaning of their absence, and a device without hosts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOOKUP = "# speed cable size xon xoff threshold\n100000 40m 19456 19456 44032 0\
 
 
 def tables(**metadata: str) -> Tables:
-    """A saved configuration of the static model in which every row is there."""
+    """A complete saved configuration of the static model."""
     bound = {
         "dscp_to_tc_map": "M",
         "tc_to_pg_map": "M",
@@ -95,7 +95,7 @@ def never_loaded() -> Tables:
     return made
 
 
-def test_a_file_that_was_never_loaded_is_no_fault(tmp_path: Path) -> None:
+def test_a_file_that_was_never_loaded_is_not_a_fault(tmp_path: Path) -> None:
     report = judge(tmp_path, never_loaded())
     assert found(report, "BUF001") == []
     (missing,) = unknown(report, "BUF001")
@@ -108,14 +108,14 @@ def test_with_the_lookup_table_it_is_right(tmp_path: Path) -> None:
     assert unknown(report, "BUF001") == []
 
 
-def test_a_lookup_table_without_the_row_is_told_by_the_length(tmp_path: Path) -> None:
+def test_a_lookup_table_without_the_row_is_known_by_its_length(tmp_path: Path) -> None:
     report = judge(tmp_path, never_loaded(), LOOKUP.replace("40m", "5m"))
     assert found(report, "BUF001") == []
     assert found(report, "BUF004") != []
 
 
 def named_only() -> Tables:
-    """Never loaded, with rows that name the profile which the device would make."""
+    """Never loaded, with rows that name the profile that the device would generate."""
     made = tables()
     del made["BUFFER_PROFILE"][MADE]
     return made
@@ -125,7 +125,7 @@ def named_only() -> Tables:
     ("lookup", "missing"), [(LOOKUP, 0), ("", 1), (LOOKUP.replace("40m", "5m"), 1)]
 )
 def test_a_name_of_the_devices_own_making(tmp_path: Path, lookup: str, missing: int) -> None:
-    """With the row of the table it is right, and unknown without one."""
+    """Correct with the row of the table, and unknown without one."""
     report = judge(tmp_path, named_only(), lookup)
     assert found(report, "MAP003") == found(report, "BUF001") == []
     assert len(unknown(report, "MAP003")) == missing
@@ -157,7 +157,7 @@ def test_a_lossy_row_that_the_device_may_make_up_for(
 
 @pytest.mark.parametrize(("speed", "level"), [("10000", "warning"), ("40000", "error")])
 def test_a_speed_that_the_table_of_the_board_lacks(tmp_path: Path, speed: str, level: str) -> None:
-    """A port far slower than those of the table is hardly meant for RoCE."""
+    """A port far slower than those of the table is hardly used for RoCE."""
     made = never_loaded()
     made["PORT"]["Ethernet4"] = made["PORT"]["Ethernet4"] | {"speed": speed}
     report = judge(tmp_path, made, LOOKUP)
@@ -165,19 +165,21 @@ def test_a_speed_that_the_table_of_the_board_lacks(tmp_path: Path, speed: str, l
     assert found(report, "BUF001") == []
 
 
-@pytest.mark.parametrize(("version", "said"), [("", 0), ("version_2_0_0", 0), ("version_3_0_3", 1)])
+@pytest.mark.parametrize(
+    ("version", "reported"), [("", 0), ("version_2_0_0", 0), ("version_3_0_3", 1)]
+)
 def test_digits_of_autoneg_are_words_of_old_releases(
-    tmp_path: Path, version: str, said: int
+    tmp_path: Path, version: str, reported: int
 ) -> None:
     made = tables()
     made["PORT"]["Ethernet0"]["autoneg"] = "1"
     if version:
         made["VERSIONS"] = {"DATABASE": {"VERSION": version}}
     report = judge(tmp_path, made)
-    assert len(found(report, "SRC002")) == said
+    assert len(found(report, "SRC002")) == reported
     assert report.fabric is not None
     assert report.fabric.devices["leaf1"].interfaces["Ethernet0"].autoneg is (
-        None if said else True
+        None if reported else True
     )
 
 
@@ -192,17 +194,17 @@ def test_blanks_around_numbers_are_none(tmp_path: Path) -> None:
 
 
 def test_a_number_with_more_behind_it_is_not_called_refused(tmp_path: Path) -> None:
-    """Of a profile some daemons take the number in front; of a port none does."""
+    """Some daemons accept the leading number for a profile; none does for a port."""
     made = tables()
     made["WRED_PROFILE"] = {"W": {"ecn": "ecn_all", "green_drop_probability": "5%"}}
     made["PORT"]["Ethernet0"]["mtu"] = "9100 bytes"
-    told = {(f.rule, "9100" in f.message) for f in judge(tmp_path, made).findings}
-    assert {("SRC002", False), ("SRC007", True)} <= told
+    noted = {(f.rule, "9100" in f.message) for f in judge(tmp_path, made).findings}
+    assert {("SRC002", False), ("SRC007", True)} <= noted
 
 
 @pytest.mark.parametrize("keep", ["profile", "row"])
 def test_what_shows_that_the_device_has_written(tmp_path: Path, keep: str) -> None:
-    """A profile of its own making, or a lossless row of another port."""
+    """A generated profile, or a lossless row of another port."""
     made = tables()
     gone = PORTS if keep == "profile" else PORTS[1:]
     for name in gone:

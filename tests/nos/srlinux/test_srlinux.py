@@ -1,4 +1,4 @@
-"""SR Linux: three forms of one configuration, values with their places, what is off by default."""
+"""SR Linux: three forms of one configuration, values with positions, defaults that are off."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ def test_both_switches_are_off_by_default(
     assert line(qos.pfc, "honour") == (5 if obeyed else 0)
 
 
-def test_a_queue_that_a_line_takes_out_obeys_nothing_by_that_line() -> None:
+def test_a_line_that_removes_a_queue_stops_its_pfc() -> None:
     on = "set / qos interfaces interface ethernet-1/1 pfc pfc-enable true\n"
     _, qos = qos_of(PROFILE + on + OBEY.replace("true", "false"))
     assert (qos.pfc.honour, line(qos.pfc, "honour")) == (frozenset(), 9)
 
 
-def test_the_line_with_the_number_says_which_priority_pauses_a_class() -> None:
+def test_the_line_with_the_number_gives_the_pfc_priority_of_a_class() -> None:
     device, qos = qos_of(PROFILE)
     sent = device.qos.forwardings[qos.forwarding].tc_to_pfc_priority
     rows = PROFILE.split("\n")
@@ -168,7 +168,7 @@ def test_marking_is_an_entry_of_its_own(slopes: list[str], ecn: bool, drop: bool
         ("admin-state enable\n", 9218, 0),
     ],
 )  # fmt: skip
-def test_ip_stops_at_1500_whatever_the_port_says(lines: str, ip_mtu: int, stated: int) -> None:
+def test_the_ip_mtu_is_1500_for_any_port_mtu(lines: str, ip_mtu: int, stated: int) -> None:
     port = read(f"set / interface ethernet-1/1 {lines}").interfaces["ethernet-1/1"]
     assert (port.ip_mtu, line(port, "ip_mtu")) == (ip_mtu, stated)
     assert port.where("ip_mtu").confirmed
@@ -180,7 +180,7 @@ def test_a_later_line_overrules_an_earlier_one() -> None:
     assert list(device.src.files[0].states)[:2] == [LineState.SHADOWED, LineState.UNDERSTOOD]
 
 
-def test_an_unknown_word_of_ours_is_listed_and_others_are_nobodys() -> None:
+def test_an_unknown_word_is_listed_below_claimed_words_only() -> None:
     device = read("set / interface ethernet-1/1 new-thing 7\nset / network-instance default x y\n")
     left = [n.message for n in device.notes if n.kind is NoteKind.UNRECOGNISED]
     assert left == ["set / interface ethernet-1/1 new-thing 7"]
@@ -188,7 +188,7 @@ def test_an_unknown_word_of_ours_is_listed_and_others_are_nobodys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         ("set / interface ethernet-1/1 mtu x\n", "mtu 'x', takes 1280 to 9500 bytes"),
         ("set / interface ethernet-1/1 admin-state up\n", "admin-state 'up', takes enable, disable"),
@@ -197,8 +197,8 @@ def test_an_unknown_word_of_ours_is_listed_and_others_are_nobodys() -> None:
         ("}\n", "a closing brace without an opening one"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_noted(text: str, said: str) -> None:
-    assert [message for _, message in notes(read(text))] == [said]
+def test_a_wrong_value_is_noted(text: str, reported: str) -> None:
+    assert [message for _, message in notes(read(text))] == [reported]
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_the_end_of_tunnels_carries_the_ports_of_its_instances() -> None:
     assert notes(device) == []
 
 
-def test_a_tunnel_in_json_is_read_alike() -> None:
+def test_a_tunnel_in_json_gives_the_same() -> None:
     tree = {
         "srl_nokia-tunnel-interface:tunnel-interface": [
             {"name": "vxlan0", "vxlan-interface": [{"index": 10, "ingress": {"vni": 10}}]}

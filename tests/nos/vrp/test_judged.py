@@ -1,4 +1,4 @@
-"""A pair of CloudEngine leaves with hosts, right and with faults planted."""
+"""Findings for a pair of CloudEngine leaves with hosts, correct and with planted faults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_a_right_pair_of_leaves_is_silent(tmp_path: Path) -> None:
     report = judged(tmp_path, LEAF, *PORTS, {})
     assert [traffic.name for traffic in report.classes] == ["RoCE DSCP 26", "CNP DSCP 48"]
     assert [finding.message for finding in report.findings] == []
-    # How much headroom a model has is not in the file.
+    # The file does not state the headroom of the model.
     assert {group.rule for group in report.unknowns} == {"BUF001"}
 
 
@@ -39,8 +39,8 @@ def test_a_right_pair_of_leaves_is_silent(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_planted_is_found(tmp_path: Path, old: str, new: str, found: list) -> None:
     report = judged(tmp_path, LEAF, *PORTS, {old: new})
-    said = [(sev, rule, at) for sev, rule, file, at in causes(report) if file == "leaf1.cfg"]
-    assert said == found
+    reported = [(sev, rule, at) for sev, rule, file, at in causes(report) if file == "leaf1.cfg"]
+    assert reported == found
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_what_is_planted_is_found(tmp_path: Path, old: str, new: str, found: lis
         (" priority 3\n", ""),  # the profile has priority 3 of itself
     ],
 )
-def test_what_the_default_does_alike_is_no_fault(tmp_path: Path, old: str, new: str) -> None:
+def test_a_line_equal_to_the_default_is_not_missed(tmp_path: Path, old: str, new: str) -> None:
     assert causes(judged(tmp_path, LEAF, *PORTS, {old: new})) == []
 
 
-def test_what_nobody_confirmed_is_at_most_a_warning(tmp_path: Path) -> None:
+def test_an_unconfirmed_default_is_at_most_a_warning(tmp_path: Path) -> None:
     changes = {" undo portswitch\n": " port link-type access\n", " trust dscp\n": ""}
     found = causes(judged(tmp_path, LEAF, *PORTS, changes))
     assert {(severity, rule) for severity, rule, _, _ in found} == {

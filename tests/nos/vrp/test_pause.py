@@ -1,4 +1,4 @@
-"""PFC and deadlock detection of CloudEngine, and what is not known of them."""
+"""PFC and deadlock detection of CloudEngine, and their unknowns."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_pfc_of_a_port(lines: str, mode, sent: set[int] | None, stated: int) -> 
     assert (qos.pfc.mode, qos.pfc.generate, line(qos.pfc, "mode")) == (mode, sent, stated)
 
 
-def test_a_part_of_a_configuration_does_not_tell_the_priorities() -> None:
+def test_a_part_of_a_configuration_leaves_the_priorities_unknown() -> None:
     _, qos = qos_of("interface 100GE1/0/1\n dcb pfc enable mode manual\n")
     assert (qos.pfc.mode, qos.pfc.generate) == (PfcMode.ON, None)
 

@@ -1,4 +1,4 @@
-"""Trust, DiffServ domains and marking of queues of CloudEngine."""
+"""Trust, DiffServ domains and ECN marking of CloudEngine."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_a_member_has_what_its_channel_states() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         ("interface 100GE1/0/1\n mtu x\n", "mtu 'x', not 46 to 65535"),
         ("interface 100GE1/0/1\n jumboframe enable 9\n", "jumboframe '9', not 1518 to 65535"),
@@ -71,8 +71,8 @@ def test_a_member_has_what_its_channel_states() -> None:
         ("interface 100GE1/0/1\n eth-trunk x\n", "eth-trunk 'x', not 0 to 65535"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_noted(text: str, said: str) -> None:
-    assert [message for _, message in notes(read(text))] == [said]
+def test_a_wrong_value_is_noted(text: str, reported: str) -> None:
+    assert [message for _, message in notes(read(text))] == [reported]
 
 
 def test_cut_off_anywhere_it_is_read() -> None:

@@ -56,7 +56,7 @@ class Bench:
                 self.links.append(((machine, wire), end))
 
     def analysed(self) -> Analysis:
-        """What the analysis finds out about it."""
+        """Analysis of the fabric."""
         return analysed(*self.switches.values(), *self.hosts.values(), links=self.links)
 
 
@@ -83,7 +83,9 @@ def parallel_links() -> Bench:
 
 
 def three_tier() -> Bench:
-    """Two pods of two leaves and two spines; each spine goes to two superspines of its own."""
+    """Two pods of two leaves and two spines; each spine has two superspines that no other spine
+    uses.
+    """
     bench = Bench()
     bench.add(2, "x0", "x1", "x2", "x3")
     for pod in range(2):

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.analysis.cable import Cables, Says
+from roce_lint.analysis.cable import Cables, CableSource
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import HeadroomModel
 from roce_lint.text.source import Where
-from tests.unit.checks.judging import missing, said
+from tests.unit.checks.judging import missing, severities_and_values
 from tests.unit.fabric import CONFIRMED, fabric, lines_of, port, switch
 
 
-def told(device: Device, name: str, metres: float, position: int | None = None) -> Interface:
-    """A port that is told a length, on a line of its own or on a given one."""
+def port_with_length(
+    device: Device, name: str, metres: float, position: int | None = None
+) -> Interface:
+    """A port with a cable length, on a new line or a given one."""
     made = device.interfaces.get(name) or port(device, name)
     made.cable_m = metres
     made.at["cable_m"] = lines_of(device).next() if position is None else position
@@ -35,7 +37,7 @@ def pair(near: float | None, far: float | None) -> tuple[Device, Device]:
     for device, metres in zip(devices, (near, far), strict=True):
         port(device, "e1")
         if metres is not None:
-            told(device, "e1", metres)
+            port_with_length(device, "e1", metres)
     return devices
 
 
@@ -47,49 +49,49 @@ def linked(*devices: Device, plan: float | None = None) -> Fabric:
     return made
 
 
-def length(made: Fabric) -> tuple[float, Says] | None:
+def length(made: Fabric) -> tuple[float, CableSource] | None:
     found = Cables(made).of_link(made.links[0])
-    return (found.metres, found.says) if found is not None else None
+    return (found.metres, found.source) if found is not None else None
 
 
 def test_the_plan_goes_before_everything() -> None:
-    assert length(linked(*pair(5, 40), plan=70)) == (70, Says.PLAN)
+    assert length(linked(*pair(5, 40), plan=70)) == (70, CableSource.PLAN)
 
 
 def test_a_line_of_the_port_goes_before_one_for_the_whole_box() -> None:
     leaf, spine = pair(5, None)
     line = lines_of(spine).next()
-    told(spine, "e1", 40, line)
-    told(spine, "e2", 40, line)
-    assert length(linked(leaf, spine)) == (5, Says.PORT)
-    assert said("LNK005", leaf, spine, links=[((leaf, "e1"), (spine, "e1"))]) == []
+    port_with_length(spine, "e1", 40, line)
+    port_with_length(spine, "e2", 40, line)
+    assert length(linked(leaf, spine)) == (5, CableSource.PORT)
+    assert severities_and_values("LNK005", leaf, spine, links=[((leaf, "e1"), (spine, "e1"))]) == []
 
 
 def test_what_the_box_is_told_goes_before_what_the_platform_takes() -> None:
     leaf, spine = pair(None, None)
     assumed(spine, 100)
-    assert length(linked(leaf, spine)) == (100, Says.DEFAULT)
+    assert length(linked(leaf, spine)) == (100, CableSource.DEFAULT)
     line = lines_of(leaf).next()
-    told(leaf, "e1", 30, line)
-    told(leaf, "e2", 30, line)
-    assert length(linked(leaf, spine)) == (30, Says.BOX)
+    port_with_length(leaf, "e1", 30, line)
+    port_with_length(leaf, "e2", 30, line)
+    assert length(linked(leaf, spine)) == (30, CableSource.DEVICE)
 
 
 def test_of_two_ends_that_are_as_exact_the_longer_one() -> None:
-    assert length(linked(*pair(5, 40))) == (40, Says.PORT)
+    assert length(linked(*pair(5, 40))) == (40, CableSource.PORT)
 
 
 def test_a_length_of_zero_says_nothing() -> None:
     assert length(linked(*pair(0, None))) is None
-    assert length(linked(*pair(0, 40))) == (40, Says.PORT)
+    assert length(linked(*pair(0, 40))) == (40, CableSource.PORT)
 
 
 def test_a_row_of_a_table_is_the_next_longer_one() -> None:
     leaf, spine = pair(31, 40)
     spine.system.headroom = HeadroomModel.STATIC
-    assert length(linked(leaf, spine)) == (31, Says.PORT)
+    assert length(linked(leaf, spine)) == (31, CableSource.PORT)
     spine.system.headroom, spine.limits.cable_steps_m = None, (5.0, 40.0, 300.0)
-    assert length(linked(leaf, spine)) == (31, Says.PORT)
+    assert length(linked(leaf, spine)) == (31, CableSource.PORT)
 
 
 Lengths = tuple[float, float]
@@ -109,8 +111,8 @@ def test_what_contradicts(lengths: Lengths, coarse: tuple[str, ...], expected: b
     leaf, spine = pair(*lengths)
     for device in (leaf, spine):
         if device.hostname in coarse:
-            told(device, "e2", 1, device.interfaces["e1"].at["cable_m"])
-    found = said("LNK005", leaf, spine, links=[((leaf, "e1"), (spine, "e1"))])
+            port_with_length(device, "e2", 1, device.interfaces["e1"].at["cable_m"])
+    found = severities_and_values("LNK005", leaf, spine, links=[((leaf, "e1"), (spine, "e1"))])
     assert bool(found) is expected
 
 
@@ -120,7 +122,9 @@ def test_what_contradicts(lengths: Lengths, coarse: tuple[str, ...], expected: b
 )
 def test_headroom_for_a_shorter_cable_than_planned(plan: float, ports: set[str]) -> None:
     leaf, spine = pair(5, 40)
-    found = said("BUF011", leaf, spine, links=[((leaf, "e1"), (spine, "e1"))], cable_m=plan)
+    found = severities_and_values(
+        "BUF011", leaf, spine, links=[((leaf, "e1"), (spine, "e1"))], cable_m=plan
+    )
     assert {message.split()[0] for _, message in found} == ports
     assert {severity for severity, _ in found} <= {"warning"}
 
@@ -128,23 +132,23 @@ def test_headroom_for_a_shorter_cable_than_planned(plan: float, ports: set[str])
 def test_lengths_that_differ_are_judged_by_the_plan_alone() -> None:
     leaf, spine = pair(5, 40)
     links = [((leaf, "e1"), (spine, "e1"))]
-    assert len(said("LNK005", leaf, spine, links=links)) == 1
-    assert said("LNK005", leaf, spine, links=links, cable_m=4) == []
+    assert len(severities_and_values("LNK005", leaf, spine, links=links)) == 1
+    assert severities_and_values("LNK005", leaf, spine, links=links, cable_m=4) == []
 
 
 def test_what_a_driver_assumes_is_too_short_for_a_planned_cable_and_contradicts_nobody() -> None:
     leaf, nic = switch("leaf1", marked=(3,)), switch("node1", role=Role.HOST)
-    told(leaf, "e1", 40)
-    told(nic, "e1", 7)
+    port_with_length(leaf, "e1", 40)
+    port_with_length(nic, "e1", 7)
     nic.limits.assumed_cable_m = 7
     links = [((leaf, "e1"), (nic, "e1"))]
-    assert said("LNK005", leaf, nic, links=links) == []
+    assert severities_and_values("LNK005", leaf, nic, links=links) == []
 
 
 def test_a_length_that_nobody_tells_is_not_known() -> None:
     leaf, spine = pair(None, 40)
     links = [((leaf, "e1"), (spine, "e1"))]
     lacking = missing("BUF011", leaf, spine, links=links, cable_m=30)
-    assert lacking == {"which length of cable the headroom of a port is made for"}
+    assert lacking == {"the cable length that the headroom of the port is sized for"}
     leaf.limits.headroom_cable_m = 100
     assert missing("BUF011", leaf, spine, links=links, cable_m=30) == set()

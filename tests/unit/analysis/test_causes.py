@@ -1,4 +1,4 @@
-"""Pairs are counted by their causes, and the best causes to mend found, as if by trying all."""
+"""Counts of pairs by cause, and best sets of causes to fix, compared with brute force."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roce_lint.analysis.causes import Cause, best_to_mend, count_repaired, pairs_by_causes
+from roce_lint.analysis.fix_order import Cause, best_fixes, count_repaired, pairs_by_causes
 from roce_lint.analysis.impact import Acts, Impact
 from roce_lint.analysis.paths import Paths
 from roce_lint.analysis.result import Analysis
@@ -78,7 +78,7 @@ def test_and_where_nics_are_attached_to_two_leaves(
 )
 def test_no_set_of_the_same_size_repairs_more(broken: dict[int, int], limit: int) -> None:
     everything = sum(count for mask, count in broken.items() if mask)
-    best = best_to_mend(broken, 6, limit)
+    best = best_fixes(broken, 6, limit)
     for size, mended in enumerate(best, 1):
         assert len(mended.causes) == size
         assert mended.pairs == count_repaired(broken, mended.causes)
@@ -91,7 +91,7 @@ def test_no_set_of_the_same_size_repairs_more(broken: dict[int, int], limit: int
 
 def test_two_causes_on_the_same_paths_are_mended_together() -> None:
     broken = {0: 100, 0b011: 40, 0b100: 10}
-    one, two, three = best_to_mend(broken, 5)
+    one, two, three = best_fixes(broken, 5)
     assert (one.causes, one.pairs) == ((2,), 10)
     assert (set(two.causes), two.pairs) == ({0, 1}, 40)
     assert (set(three.causes), three.pairs) == ({0, 1, 2}, 50)
@@ -99,5 +99,5 @@ def test_two_causes_on_the_same_paths_are_mended_together() -> None:
 
 def test_hundreds_of_causes_are_compared_as_far_as_the_limit_goes() -> None:
     broken = {(1 << a) | (1 << b): 1 for a, b in combinations(range(60), 2)}
-    best = best_to_mend(broken, 4)
+    best = best_fixes(broken, 4)
     assert [mended.pairs for mended in best] == [0, 1, 3, 6][: len(best)]

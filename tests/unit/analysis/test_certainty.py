@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.analysis.fact import Fact
+from roce_lint.analysis.provenance import Fact
 from roce_lint.analysis.treatment import egress, ingress
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Match, MatchKind
@@ -63,10 +63,10 @@ def match(leaf: Device, kind: MatchKind, tc: int, *values: int) -> Match:
     ("tagged", "first", "unless"),
     [
         (False, MatchKind.PCP, ""),
-        (True, MatchKind.PCP, "what the 802.1p priority C6 takes"),
-        (None, MatchKind.PCP, "what the 802.1p priority C6 takes"),
-        (False, MatchKind.ACL, "what the access list C6 takes"),
-        (False, MatchKind.VLAN, "what the VLAN match C6 takes"),
+        (True, MatchKind.PCP, "the packets that match the 802.1p priority C6"),
+        (None, MatchKind.PCP, "the packets that match the 802.1p priority C6"),
+        (False, MatchKind.ACL, "the packets that match the access list C6"),
+        (False, MatchKind.VLAN, "the packets that match the VLAN match C6"),
     ],
 )
 def test_a_term_makes_uncertain_what_no_earlier_match_took(

@@ -1,4 +1,4 @@
-"""Which code points carry RoCE, and who says so."""
+"""DSCPs that carry RoCE, and their evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What more than half of the boxes protect is RoCE; the box that deviates does not choose."""
+"""DSCPs that more than half of the devices protect are RoCE; a deviating device does not decide."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_evidence_comes_from_a_box_that_agrees_and_is_counted() -> None:
 
 
 def test_a_thousand_hosts_of_a_kind_have_one_voice() -> None:
-    """Their map by default is that of every NIC; two switches tell which of it is used."""
+    """Their default map is that of every NIC; two switches show which DSCP of it is used."""
     hosts = [host(f"gpu{n}", "ens1", pauses=(3,)) for n in range(50)]
     leaves, links = [switch(f"leaf{n}", dscps={20: 3}) for n in range(2)], []
     for number, gpu in enumerate(hosts):

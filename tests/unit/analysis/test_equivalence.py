@@ -1,4 +1,4 @@
-"""Ports that say the same in lines of their own share what follows, and keep their lines."""
+"""Identically configured ports share results, and keep their own lines."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from roce_lint.analysis.contents import Contents
-from roce_lint.analysis.equivalence import Treatments
+from roce_lint.analysis.equivalence import ContentIds, Treatments
 from roce_lint.analysis.representatives import find_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import treatment
@@ -19,7 +18,7 @@ from tests.unit.fabric import egress, lines_of, port, switch
 
 
 def with_queues(leaf: Device, name: str, marked: Iterable[int] = (3,)) -> Interface:
-    """A port with an egress policy of its own, named after it."""
+    """A port with a separate egress policy, named after it."""
     made = port(leaf, name)
     policy = leaf.qos.egress[name] = egress(lines_of(leaf), marked)
     policy.name = name
@@ -36,7 +35,7 @@ def leaf() -> Device:
 def test_objects_that_say_the_same_have_one_number(leaf: Device) -> None:
     one, two = (with_queues(leaf, name) for name in ("e1", "e2"))
     other = with_queues(leaf, "e3", marked=(4,))
-    contents = Contents()
+    contents = ContentIds()
     numbers = [contents.of(leaf.qos.egress[made.name]) for made in (one, two, other)]
     assert numbers[0] == numbers[1] != numbers[2]
     assert contents.of(None) is None
@@ -47,7 +46,7 @@ def test_a_line_and_a_default_are_not_the_same(leaf: Device) -> None:
     marking = two.queues[QueueKind.UNICAST, 3].marking
     assert marking is not None
     marking.at["ecn"] = -1
-    contents = Contents()
+    contents = ContentIds()
     assert contents.of(one) != contents.of(two)
 
 

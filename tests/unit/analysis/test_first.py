@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roce_lint.analysis.first import First
+from roce_lint.analysis.first_faults import FirstFaults
 from roce_lint.analysis.impact import Acts, Impact
-from roce_lint.analysis.paths import Paths
-from roce_lint.analysis.reachability import Port, Reachable
+from roce_lint.analysis.paths import Paths, Port, Reachable
 from roce_lint.analysis.result import Analysis
 from tests.unit.analysis.clos import SHAPES
 from tests.unit.analysis.test_impact import ACTS, benches, bonded, fabrics, ways_of
@@ -25,7 +24,7 @@ BEHIND_ALL = 1000
 
 
 def place(way: list[str], faults: Faults) -> int:
-    """Where on a path the first of some faults stands. Ports are left and entered in turn."""
+    """Position of the first fault on a path. Ports are left and entered in turn."""
     for number, port in enumerate(way):
         other = "leaving" if number % 2 else "arriving"
         if any(" ".join(key) == port and acts != other for key, acts in faults):
@@ -34,7 +33,7 @@ def place(way: list[str], faults: Faults) -> int:
 
 
 def first_by_hand(walked: Walked, own: Faults, breaks: Faults) -> set[tuple[int, int]]:
-    """Pairs with a path that a fault breaks, and no other break stands before it."""
+    """Pairs with a path on which this fault is the first."""
     return {
         pair
         for pair, ways in walked.items()
@@ -51,7 +50,7 @@ def drawn(data: st.DataObject, analysis: Analysis) -> list[Faults]:
 
 def agree(paths: Paths, walked: Walked, faults: list[Faults], senders: set[int] | None) -> None:
     breaks = [one for fault in faults for one in fault]
-    first = First(paths, Reachable(paths), breaks)
+    first = FirstFaults(paths, Reachable(paths), breaks)
     chosen = None if senders is None else {paths.ends[n] for n in senders}
     for own in faults:
         pairs = first_by_hand(walked, own, breaks)
@@ -104,7 +103,7 @@ def test_what_lies_behind_another_fault_is_not_first() -> None:
     reached = Reachable(paths)
     spine: Faults = [(("s1", "Ethernet0"), "both"), (("s1", "Ethernet1"), "both")]
     leaf: Faults = [(("s2", "Ethernet1"), "both")]
-    first = First(paths, reached, [*spine, *leaf])
+    first = FirstFaults(paths, reached, [*spine, *leaf])
     assert (first.count(spine), Impact(paths, reached).through(spine)) == (4, 8)
     assert (first.count(leaf), Impact(paths, reached).through(leaf)) == (4, 8)
 
@@ -114,4 +113,4 @@ def test_alone_it_is_first_everywhere() -> None:
     reached = Reachable(paths)
     for port in analysis.ports:
         own: Faults = [(port.key, "both")]
-        assert First(paths, reached, own).count(own) == Impact(paths, reached).through(own)
+        assert FirstFaults(paths, reached, own).count(own) == Impact(paths, reached).through(own)

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roce_lint.analysis.impact import Acts, Impact
-from roce_lint.analysis.paths import End, Paths
-from roce_lint.analysis.reachability import Reachable
+from roce_lint.analysis.paths import End, Paths, Reachable
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.walk import walk
 from roce_lint.analysis.witness import Witness

@@ -1,4 +1,4 @@
-"""How a switch without a configuration is called."""
+"""Names of switches without a configuration."""
 
 from __future__ import annotations
 

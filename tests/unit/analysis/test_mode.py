@@ -1,4 +1,4 @@
-"""The design mode: what the majority does, unless somebody says what is wanted."""
+"""The design mode: that of the majority, unless one is required."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the walk makes of packets that a tunnel carries between leaves."""
+"""Walk of packets in a tunnel between leaves."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_an_outer_header_that_nothing_tells_of_is_not_known(says: dict[str, obje
 def test_what_is_missing_is_named_at_each_hop_that_goes_by_it() -> None:
     devices, links = fabric()
     missing = [hop.treated.ingress.missing for hop in hops(analysed(*devices, links=links))]
-    lack = "the DSCP that leaf1 vtep writes into the outer header"
+    lack = "the outer DSCP that leaf1 vtep writes"
     assert missing == ["", "", lack, lack, lack]
 
 
@@ -102,8 +102,8 @@ def test_without_the_rule_of_the_far_end_what_differs_is_not_known() -> None:
     last = hops(analysed(*devices, links=links))[3:]
     assert [(hop.dscp, hop.dscp_out) for hop in last] == [(2, None), (None, None)]
     assert [hop.treated.ingress.missing for hop in last] == [
-        "which of the two DSCPs of a tunnelled packet gives its class",
-        "whether the inner DSCP of a tunnelled packet is kept",
+        "the DSCP, inner or outer, that gives the class of a tunnelled packet",
+        "the handling of the inner DSCP of a tunnelled packet",
     ]
 
 
@@ -172,7 +172,7 @@ def test_of_a_port_in_several_vlans_it_may_carry_some(
     found = hops(analysed(*devices, links=links))[2]
     assert found.packet.carried is (carried is not False)
     assert found.dscp == {True: 2, False: 26, None: None}[carried]
-    lack = "whether leaf1 vtep carries the packet, and with which DSCP"
+    lack = "encapsulation by leaf1 vtep, and the outer DSCP"
     assert found.treated.ingress.missing == (lack if carried is None else "")
 
 
@@ -215,7 +215,7 @@ def test_a_tunnel_whose_vlans_are_not_known_may_carry_what_is_bridged() -> None:
     assert end.tunnel is not None
     end.tunnel.vlans = None
     analysis = analysed(*devices, links=links)
-    lack = "whether leaf1 vtep carries the packet, and with which DSCP"
+    lack = "encapsulation by leaf1 vtep, and the outer DSCP"
     assert hops(analysis)[2].treated.ingress.missing == lack
     own = leaf.interfaces["h1"]
     own.untagged_vlan = None

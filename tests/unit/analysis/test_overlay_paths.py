@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roce_lint.analysis.packet import find_required
+from roce_lint.analysis.packet import find_required, underlay_of
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.underlay import underlay_of
 from roce_lint.analysis.walk import Hop, walk
 from roce_lint.model.device import Device
 from roce_lint.model.interface import InterfaceKind, Tunnel
@@ -23,14 +22,14 @@ from tests.unit.fabric import code_map, lines_of, port
 VLAN = 10
 DSCP, OTHER = 26, 2
 REWRITTEN = {3: 10, 4: 12, 5: 26}
-"""What switches that rewrite make of their classes."""
+"""Classes behind switches that rewrite."""
 PAYLOAD = 4096
 Wiring = tuple[list[int], list[tuple[int, int]], list[int]]
 
 
 @dataclass(frozen=True)
 class Says:
-    """What a switch is told of its tunnel."""
+    """Tunnel settings of a switch."""
 
     carries: bool
     copied: bool | None
@@ -102,7 +101,7 @@ def tunnel_of(device: Device) -> Tunnel | None:
 
 
 def enters(analysis: Analysis, path: tuple[str, ...]) -> bool:
-    """Whether a packet that takes a path is put into a tunnel at its first switch."""
+    """True if a packet on a path enters a tunnel at its first switch."""
     name, _, first = path[0].partition(" ")
     device = analysis.fabric.devices[name]
     tunnel = tunnel_of(device)

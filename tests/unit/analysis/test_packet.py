@@ -1,4 +1,4 @@
-"""How large the packets are that every hop must carry."""
+"""Size of the packets that every hop must carry."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_plan_asks_for_more_but_not_for_less() -> None:
     gpu = host("gpu1", "ens1", rdma_mtu=1024)
     plan = RocePlan(name="site", required_packet=4160)
     need = linked(gpu, plan=plan).required[0]
-    assert (need.bytes, need.by) == (4160, "site asks for 4160 bytes")
+    assert (need.bytes, need.by) == (4160, "site requires 4160 bytes")
     assert (
         linked(host("gpu2", "ens1", rdma_mtu=4096), plan=RocePlan(required_packet=2000))
         .required[0]

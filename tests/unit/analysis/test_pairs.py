@@ -7,10 +7,8 @@ from typing import get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roce_lint.analysis.impact import Acts, Impact
-from roce_lint.analysis.pairs import PairTable
-from roce_lint.analysis.paths import Paths
-from roce_lint.analysis.reachability import Reachable
+from roce_lint.analysis.impact import Acts, Impact, PairTable
+from roce_lint.analysis.paths import Paths, Reachable
 from roce_lint.analysis.result import Analysis
 from tests.unit.analysis.test_impact import bonded, fabrics
 from tests.unit.analysis.test_walk import wired

@@ -7,8 +7,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from roce_lint.analysis.route_policies import Route, through
-from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.analysis.sessions import Route, through
+from roce_lint.model.routing import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.text.source import SourceMap
 from tests.conftest import Within
 

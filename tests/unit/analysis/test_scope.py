@@ -1,4 +1,4 @@
-"""Which ports are judged, and why."""
+"""Ports in scope, and the reasons."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_with_linked_hosts_the_paths_of_their_nics_are_judged() -> None:
     ports = {made.key: made for made in analysis.ports}
     assert [made.key for made in analysis.ports if made.faces_host] == [("leaf1", "e1")]
     assert ports["leaf1", "e1"].why == "on the path of RoCE traffic: linked to gpu1 ens1"
-    assert ports["gpu1", "ens2"].why == "RoCE NIC mlx5_1, peer not known"
+    assert ports["gpu1", "ens2"].why == "RoCE NIC mlx5_1, peer unknown"
     assert ports["gpu1", "ens2"].peer is None
 
 

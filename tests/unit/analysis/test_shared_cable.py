@@ -24,7 +24,7 @@ Wiring = tuple[list[int], list[tuple[int, int]], list[int]]
 
 
 def fabric(*, shared: bool = True) -> tuple[list[Device], list[Ends]]:
-    """Two switches with one host on a cable of both and a host of its own each, and a spine."""
+    """Two switches that share one host, each with another host, and a spine."""
     spine = switch("spine1", role=Role.SPINE)
     gpu = host("gpu1", "eth0", sends=26, pauses=(3,))
     devices, links = [spine, gpu], []
@@ -66,7 +66,7 @@ def test_packets_may_take_either_switch() -> None:
     assert taken == {("gpu1", "tor1", "own1"), ("gpu1", "tor2", "spine1", "tor1", "own1")}
     (back,) = walk(analysis, paths, own, gpu, 26, lambda hop: hop.device.hostname)
     lack = back.hops[1].treated.egress.missing
-    assert lack.startswith("whether tor1 or tor2 is active on the cable of both")
+    assert lack.startswith("the active switch, tor1 or tor2, on the cable of both")
     assert back.hops[1].treated.egress.queue == 3
 
 

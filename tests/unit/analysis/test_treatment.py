@@ -1,10 +1,10 @@
-"""What a port does with a code point, and which line decides it."""
+"""Treatment of a DSCP on a port, and the deciding line."""
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.analysis.fact import Fact
+from roce_lint.analysis.provenance import Fact
 from roce_lint.analysis.treatment import egress, group_buffer, ingress, treatment
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import Device
@@ -54,7 +54,7 @@ def test_an_unknown_class_is_said_to_be_missing() -> None:
     leaf = switch("leaf1", otherwise=None)
     into = ingress(leaf, port(leaf, "e1"), 0)
     assert (into.tc, into.lossless) == (None, None)
-    assert into.missing == "what becomes of a code point that the port's map does not name"
+    assert into.missing == "the class of a DSCP that the map of the port does not list"
 
 
 def test_a_policy_that_is_defined_nowhere_is_what_is_missing() -> None:
@@ -63,11 +63,11 @@ def test_a_policy_that_is_defined_nowhere_is_what_is_missing() -> None:
     qos.classifier = None
     qos.at.pop("classifier", None)
     assert ingress(leaf, leaf.interfaces["e1"], 26).missing == (
-        "how the port classifies packets (its QoS lines tell)"
+        "the classifier of the port (its QoS configuration)"
     )
     qos.at["classifier"] = lines_of(leaf).next()
     assert ingress(leaf, leaf.interfaces["e1"], 26).missing == (
-        "the policy that the port names, which is defined nowhere"
+        "the undefined policy that the port refers to"
     )
 
 
@@ -78,7 +78,7 @@ def test_a_paused_priority_of_another_class_does_not_help(leaf: Device) -> None:
 def test_negotiated_pfc_is_not_known(leaf: Device) -> None:
     into = ingress(leaf, port(leaf, "e1", pauses=None), 26)
     assert into.lossless is None
-    assert into.missing == "whether PFC comes up on the port (it is negotiated)"
+    assert into.missing == "the negotiated PFC state of the port"
     assert into.lossless_where.origin is Origin.DEFAULT
 
 
@@ -144,7 +144,7 @@ def test_a_queue_that_a_complete_policy_does_not_list_marks_nothing(leaf: Device
     assert egress(leaf, made, Fact(3)).marks is False
     leaf.qos.egress["out"].complete = False
     out = egress(leaf, made, Fact(3))
-    assert (out.marks, out.missing) == (None, "the marking of the queue")
+    assert (out.marks, out.missing) == (None, "the ECN marking of the queue")
 
 
 def test_a_multicast_queue_of_the_same_number_is_another_queue(leaf: Device) -> None:
@@ -188,7 +188,7 @@ def buffers(leaf: Device, *, complete: bool = True) -> None:
         (HeadroomModel.STATIC, True, False, "the priority-group buffers of the port"),
         (HeadroomModel.STATIC, False, True, ""),
         (HeadroomModel.DYNAMIC, True, True, ""),
-        (None, None, True, "how the device sizes headroom (its buffer tables tell)"),
+        (None, None, True, "the headroom that the device computes (from its buffer tables)"),
     ],
 )
 def test_a_missing_group_is_missing_only_where_rows_must_be(

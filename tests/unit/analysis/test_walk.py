@@ -78,7 +78,7 @@ def every_path(analysis: Analysis, source: End, target: End) -> list[tuple[str, 
 
 
 def classes(hop: Hop) -> tuple[int | None, int]:
-    """What tells ways apart here: the class the packet gets and the code point it leaves with."""
+    """Distinction of path groups: class of the packet and its outgoing DSCP."""
     return hop.treated.ingress.tc, hop.dscp_out
 
 

@@ -1,4 +1,4 @@
-"""Named profiles: every one is whole and says where its values come from."""
+"""Named profiles: each is complete and names its sources."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_thresholds_are_bytes() -> None:
 
 
 def test_an_unknown_profile_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"no profile is called 'cisco'; there are amd-pollara, "):
+    with pytest.raises(UsageError, match=r"there is no profile 'cisco'; known are amd-pollara, "):
         profiles.profile("cisco")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.catalog.published_thresholds import marking_span, marking_thresholds
+from roce_lint.catalog.profiles import marking_span, marking_thresholds
 
 
 def test_every_entry_is_a_pair_with_a_source() -> None:

@@ -57,7 +57,7 @@ def speed(interface: Interface, device: Device, gbps: float = 400.0) -> Interfac
 
 
 def speaks(made: Clos, leaf_asns: list[int], spine_asns: list[int], **said: object) -> None:
-    """Give every link a session on both sides; `said` are fields of those of the spines."""
+    """Give every link a session on both sides; `said` are fields of the spines' sessions."""
     for device, asn in zip([*made.leaves, *made.spines], [*leaf_asns, *spine_asns], strict=True):
         device.asn, device.at["asn"] = asn, lines_of(device).next()
         device.routing = Routing(src=device.src, at={"": device.at["asn"]})
@@ -78,6 +78,6 @@ def speaks(made: Clos, leaf_asns: list[int], spine_asns: list[int], **said: obje
 
 
 def balances(device: Device, **said: object) -> None:
-    """How a switch spreads traffic, every field on a line of its own."""
+    """Load balancing of a switch, one line per field."""
     device.balancing = Balancing(src=device.src, **said)  # type: ignore[arg-type]
     device.balancing.at = {name: lines_of(device).next() for name in said}

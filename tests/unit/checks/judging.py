@@ -40,8 +40,8 @@ def judged(
     known_from: LinkSource = LinkSource.PLAN,
     cable_m: float | None = None,
 ) -> Judgement:
-    """What a rule, or several with blanks between them, say about a fabric; `cable_m` is the length
-    that the plan gives every cable.
+    """Run one rule, or several separated by blanks, on a fabric; `cable_m` is the planned length of
+    every cable.
     """
     made = fabric(*devices, links=links, known_from=known_from)
     for link in made.links if cable_m is not None else ():
@@ -57,19 +57,19 @@ def judged(
 
 
 def outcomes_of(function: Callable[..., object], given: Given[Any]) -> list[Outcome]:
-    """What the check says that is this function, called as the engine calls it."""
+    """Outcomes of this check function, called as by the engine."""
     check = next(c for c in registry.CHECKS.values() if unwrap(c.function) is function)
     return list(outcomes(check, given.fabric, given))
 
 
 def values(message: str) -> str:
-    """The names and numbers of a message, in its order: every word with a digit. What stands
-    between them is compared by the golden files of the rule pages alone.
+    """The names and numbers of a message in order: every word with a digit. Only golden files of
+    the rule pages compare the text between them.
     """
     return " ".join(word.rstrip(".:,/-") for word in _WITH_DIGIT.findall(message))
 
 
-def said(rule: str, *devices: Device, **how: object) -> list[tuple[str, str]]:
+def severities_and_values(rule: str, *devices: Device, **how: object) -> list[tuple[str, str]]:
     """Severity of the findings of a rule, and the names and numbers of their messages."""
     found = judged(rule, *devices, **how).findings
     return [(finding.severity.label, values(finding.message)) for finding in found]
@@ -87,7 +87,7 @@ def taken_in(rules: str, *devices: Device, **how: object) -> list[tuple[str, tup
 
 
 def missing(rule: str, *devices: Device, **how: object) -> set[str]:
-    """What a rule would have to know."""
+    """Missing inputs of a rule."""
     return {unknown.missing for unknown in judged(rule, *devices, **how).unknowns}
 
 

@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from roce_lint import pipeline
 from roce_lint.cli.main import cli
-from roce_lint.engine.accept import Accept
+from roce_lint.engine.waivers import Accept
+from roce_lint.pipeline import runner
 from tests.unit.report.sample import report
 
 Run = Callable[..., Result]
@@ -53,5 +54,5 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             made.findings = accept(made.findings)
         return made
 
-    monkeypatch.setattr(pipeline, "run", pretend)
+    monkeypatch.setattr(runner, "run", pretend)
     return seen

@@ -32,6 +32,12 @@ def test_explain_by_id_or_name(run: Run, name: str) -> None:
     assert MTU001.body.startswith("# A hop carries less than is sent\n\n## What is wrong\n")
 
 
+def test_explain_lists_a_family(run: Run) -> None:
+    result = run("explain", "pfc")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["PFC002"]
+
+
 def test_explain_knows_a_name_that_a_rule_had() -> None:
     pages = load_pages([ROOT / "rules" / "links"])
     assert explain.find("planned-link-without-port", pages).id == "LNK004"
@@ -49,13 +55,13 @@ def test_examples_are_printed_when_they_are_wanted(run: Run) -> None:
     [
         ("MTU002", "did you mean MTU001 mtu-too-small-for-class"),
         ("pause-not-honored", "did you mean PFC002 pause-not-honoured?"),
-        ("xyzzy", "roce-lint rules lists them all"),
+        ("xyzzy", "`roce-lint rules` lists all"),
     ],
 )
 def test_explain_suggests(run: Run, name: str, hint: str) -> None:
     result = run("explain", name)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"roce-lint: no rule is called {name!r} ({hint}")
+    assert result.stderr.startswith(f"roce-lint: unknown rule {name!r} ({hint}")
 
 
 def test_explain_on_a_terminal_is_painted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,5 +120,5 @@ def test_a_folder_that_does_not_exist(run: Run, monkeypatch: pytest.MonkeyPatch)
     result = run("rules", "--rules", "nowhere")
     assert (result.exit_code, result.stderr) == (
         2,
-        "roce-lint: --rules nowhere: there is no such folder\n",
+        "roce-lint: --rules nowhere: no such folder\n",
     )

@@ -1,4 +1,4 @@
-"""`roce-lint check`: what is asked of the pipeline, what is printed where, and the exit status."""
+"""`roce-lint check`: the request to the pipeline, the output streams, and the exit status."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from roce_lint.cli.exit_status import Demands, status
 from roce_lint.engine.baseline import baseline_text
 from roce_lint.engine.finding import Diagnostic, Suppression, UnknownGroup
 from roce_lint.errors import IntentError, LinksError, RulePageError, SettingsError, UsageError
 from roce_lint.pipeline import Request
+from roce_lint.pipeline.runner import Criteria, exit_status
 from roce_lint.report import FORMATS, Options, render
 from tests.unit.cli.conftest import Run
 from tests.unit.report import sample
@@ -38,7 +38,7 @@ WARNED = Suppression("waiver", "known")
 
 
 def plain(*findings: Any, **changes: Any) -> Any:
-    """A report with these findings and nothing else to say."""
+    """A report with these findings only."""
     rest = {"unknowns": [], "diagnostics": [], "devices": [sample.device("leaf1")], "skipped": []}
     return replace(report(MTU), findings=list(findings), **{**rest, **changes})
 
@@ -75,7 +75,7 @@ def plain(*findings: Any, **changes: Any) -> Any:
     ],
 )
 def test_the_exit_status(made: Any, fail_on: str, strict: bool, expected: int) -> None:
-    assert status(made, Demands(fail_on=fail_on, strict=strict)) == expected
+    assert exit_status(made, Criteria(fail_on=fail_on, strict=strict)) == expected
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,9 @@ def test_settings_fill_what_the_command_line_leaves_open(
     text = 'select = ["MTU"]\nignore = ["MTU009"]\nprofile = "p"\n'
     (site / "roce-lint.toml").write_text(text)
     run("check", "configs")
-    request = asked["request"]
-    assert (request.select, request.ignore, request.profile) == (("MTU",), ("MTU009",), "p")
+    request, settings = asked["request"], asked["settings"]
+    assert (settings.select, settings.ignore, settings.profile) == (("MTU",), ("MTU009",), "p")
+    assert (request.select, request.ignore, request.profile) == ((), (), None)
     run("check", "configs", "--select", "PFC", "--ignore", "ECN", "--profile", "q")
     request = asked["request"]
     assert (request.select, request.ignore, request.profile) == (("PFC",), ("ECN",), "q")
@@ -161,7 +162,7 @@ def test_named_settings_are_read_instead_of_found_ones(run: Run, asked: Asked, s
     (site / "roce-lint.toml").write_text("broken")
     (site / "other.toml").write_text('profile = "q"\n')
     run("check", "configs", "--config", "other.toml")
-    assert asked["request"].profile == "q"
+    assert asked["settings"].profile == "q"
 
 
 # -------------------------------------------------------------------------------------- wrong use
@@ -171,14 +172,14 @@ def test_named_settings_are_read_instead_of_found_ones(run: Run, asked: Asked, s
     ("args", "message"),
     [
         (["nowhere"], "no such file or folder: nowhere"),
-        (["configs", "--rules", "nowhere"], "--rules nowhere: there is no such folder"),
-        (["configs", "--config", "no.toml"], "no.toml: there is no such file"),
+        (["configs", "--rules", "nowhere"], "--rules nowhere: no such folder"),
+        (["configs", "--config", "no.toml"], "no.toml: no such file"),
         (["configs", "--select", "mtu-x"], "--select: 'mtu-x' is not a rule id or prefix (such as MTU001, MTU or PFC0)"),
         (["configs", "--ignore", "M1"], "--ignore: 'M1' is not a rule id or prefix (such as MTU001, MTU or PFC0)"),
         (["configs", "--output", "json"], "--output expects FORMAT=FILE such as html=report.html, got 'json'"),
-        (["configs", "--output", "xml=x"], f"--output xml=x: no format is called 'xml' ({', '.join(FORMATS)})"),
+        (["configs", "--output", "xml=x"], f"--output xml=x: unknown format 'xml' ({', '.join(FORMATS)})"),
         (["configs", "--output", "json=-"], "--output json=-: for standard output use --format json"),
-        (["configs", "--output", "json=a/b.json"], "--output json=a/b.json: there is no folder a"),
+        (["configs", "--output", "json=a/b.json"], "--output json=a/b.json: no such folder: a"),
         (["configs", "--output", "json=configs"], "--output json=configs: is a folder"),
         (
             ["configs", "--output", "json=x", "--output", "sarif=./x"],
@@ -248,7 +249,7 @@ def test_quiet_gives_findings_only(run: Run, asked: Asked) -> None:
     loud = run("check", "configs")
     quiet = run("check", "configs", "-q")
     assert quiet.stdout == loud.stdout
-    assert quiet.stderr == "roce-lint: the answer is incomplete; without -q it says why\n"
+    assert quiet.stderr == "roce-lint: incomplete; run without -q for the reasons\n"
     asked["report"] = plain(MTU)
     assert run("check", "configs", "-q").stderr == ""
 
@@ -325,7 +326,7 @@ def test_a_wrong_folder_is_told_before_anything_is_judged(
     run: Run, asked: Asked, option: str
 ) -> None:
     result = run("check", "configs", option)
-    said = f"roce-lint: {option.replace('=', ' ', 1)}: there is no folder gone\n"
+    said = f"roce-lint: {option.replace('=', ' ', 1)}: no such folder: gone\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
     assert "request" not in asked
 
@@ -367,7 +368,7 @@ def test_only_what_was_asked_for_is_in_the_report(run: Run, site: Path) -> None:
 def test_a_selection_of_nothing_is_wrong_use(run: Run, site: Path) -> None:
     result = run("check", "configs", "--select", "MTU001", "--ignore", "MTU")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "leaves no rule to judge by" in result.stderr
+    assert "leave no rule to check" in result.stderr
 
 
 # -------------------------------------------------------------------------- waivers and baselines

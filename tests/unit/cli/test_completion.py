@@ -1,4 +1,4 @@
-"""What shells are given to complete a command line, asked as they ask."""
+"""Shell completion, requested as shells do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.parts import part
 
 
 def completed(*words: str) -> list[str]:
-    """What bash would be offered behind these words, the last of which is not typed to its end."""
+    """Completions in bash after these words, the last of which is incomplete."""
     env = {
         "_ROCE_LINT_COMPLETE": "bash_complete",
         "COMP_WORDS": " ".join(["roce-lint", *words]),
@@ -42,10 +42,17 @@ def test_profiles() -> None:
     assert completed("check", "--profile", "") == list(names())
 
 
+def test_systems() -> None:
+    assert "sonic" in completed("explain", "PFC001", "--nos", "so")
+
+
 def test_devices_of_the_folder(root: Path) -> None:
     folder = str(root / "sample_configs" / "clean-fabric")
     assert "leaf1" in completed("check", folder, "--device", "lea")
     assert completed("check", folder, "--device", "nobody") == []
+    ends = completed("trace", folder, "--from", "")
+    assert "gpu01" in ends
+    assert "leaf1" not in ends
     assert completed("check", folder + "/none", "--device", "") == []
 
 

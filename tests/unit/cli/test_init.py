@@ -1,4 +1,4 @@
-"""`init`: what it says of a folder, and that its files are right and change no answer."""
+"""`init`: its summary of a folder; its files are valid and do not change the result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_is_found_is_said_and_written(fabric: Path) -> None:
     done = run("init", fabric, "--no-cache")
     assert done.exit_code == 0, done.stderr
     assert "  leaf: leaf1-" in done.stdout
-    assert "by LLDP" in done.stdout
+    assert "from LLDP" in done.stdout
     assert f"written: {fabric}/roce-lint.toml, {fabric}/links.yaml" in done.stdout
     assert load(fabric / "roce-lint.toml").fail_on == "error"
     assert judged(fabric) == before
@@ -51,7 +51,7 @@ def test_what_is_only_assumed_is_a_comment(root: Path, tmp_path: Path) -> None:
             "   ip address 10.0.0.0/24\nend\n"
         )
         (tmp_path / f"{name}.cfg").write_text(text)
-    assert "1 by descriptions alone" in run("init", tmp_path, "--no-cache").stdout
+    assert "1 from descriptions only" in run("init", tmp_path, "--no-cache").stdout
     text = (tmp_path / "links.yaml").read_text()
     assert yaml.safe_load(text) == []
     entry = '- ["leaf1:Ethernet1", "spine1:Ethernet1"]'
@@ -64,14 +64,14 @@ def test_what_is_only_assumed_is_a_comment(root: Path, tmp_path: Path) -> None:
 def test_files_that_are_there_stay(fabric: Path) -> None:
     (fabric / "roce-lint.toml").write_text('fail-on = "warning"\n')
     done = run("init", fabric, "--no-cache")
-    assert "is there already and stays as it is" in done.stderr
+    assert "exists and is not changed" in done.stderr
     assert load(fabric / "roce-lint.toml").fail_on == "warning"
     assert run("init", fabric, "--no-cache", "--force").exit_code == 0
     assert load(fabric / "roce-lint.toml").fail_on == "error"
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("none", "is no folder"), ("empty", "no configuration")]
+    ("name", "said"), [("none", "is not a folder"), ("empty", "no configuration")]
 )
 def test_nothing_to_begin_with(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "empty").mkdir()

@@ -44,7 +44,7 @@ reason = "because"
 TOLD = (
     'fail-on = "never"',
     "ignore = MTU, PFC",
-    "CLS002 counts as info, its page says error",
+    "CLS002 counts as info (default error)",
     "1 waiver (CLS)",
     "files are not read: leaf1*",
     "roles are set: leaf2",
@@ -91,7 +91,7 @@ def test_without_it_the_weakening_is_told_on_its_lines(tree: Path) -> None:
     for text in TOLD:
         assert f"weakened-by: {text}" in done.stderr
     assert "roce-lint.toml:1: weakened-by: fail-on" in done.stderr
-    assert "roce-lint: weakened by the judged tree" in run(tree, "-q").stderr
+    assert "roce-lint: check weakened by the checked files" in run(tree, "-q").stderr
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -169,7 +169,7 @@ def test_a_baseline_of_the_tree_is_told(tree: Path, tmp_path: Path) -> None:
     run(tree, "--write-baseline", tree / "known.json")
     shutil.copy(tree / "known.json", tmp_path / "known.json")
     assert (
-        "weakened-by: a baseline of the judged tree"
+        "weakened-by: a baseline in the checked tree"
         in run(tree, "--baseline", tree / "known.json").stderr
     )
     assert "weakened-by" not in run(tree, "--baseline", tmp_path / "known.json").stderr
@@ -187,7 +187,7 @@ def test_trusted_settings_are_the_only_ones(tree: Path, tmp_path: Path) -> None:
 def test_trusted_settings_do_not_lie_in_the_tree(tree: Path) -> None:
     done = run(tree, "--trusted-config", tree / "roce-lint.toml")
     assert isinstance(done.exception, Exception) or done.exit_code == 2
-    assert "lies in the tree that is judged" in str(done.exception) + done.output
+    assert "is inside the checked folder" in str(done.exception) + done.output
 
 
 def test_settings_of_the_tree_that_are_named_are_told_all_the_same(tree: Path) -> None:
@@ -224,7 +224,7 @@ def test_only_regular_files_of_a_folder_are_read(tree: Path, kind: str) -> None:
         (tree / "own" / "mild.toml").unlink()
         (tree / "roce-lint.toml").write_text('[catalog]\nhardware = ["own"]\n')
     done = run(tree)
-    assert "is no regular file" in str(done.exception) + done.output
+    assert "is not a regular file" in str(done.exception) + done.output
 
 
 def test_a_profile_is_no_larger_than_a_person_writes(tree: Path) -> None:
@@ -239,7 +239,7 @@ def test_rule_pages_are_regular_files(tree: Path, tmp_path: Path) -> None:
     pages.mkdir()
     (pages / "zero.md").symlink_to("/dev/zero")
     done = run(tree, "--isolated", "--rules", pages)
-    assert "is no regular file" in str(done.exception) + done.output
+    assert "is not a regular file" in str(done.exception) + done.output
 
 
 def test_fix_tells_it_and_not_isolated(tree: Path) -> None:
@@ -258,7 +258,7 @@ def test_fix_tells_it_and_not_isolated(tree: Path) -> None:
 
 
 def test_a_cable_plan_of_the_tree_is_named(tmp_path: Path) -> None:
-    """It is not used, and the missing links say how it would be."""
+    """It is not used, and the missing links name the option that would use it."""
     head = "! device: {0} (DCS-7060X6-64PE, EOS-4.33.1F)\nhostname {0}\n!\n"
     body = (
         "qos profile ROCE\n   qos trust dscp\n   priority-flow-control on\n"
@@ -271,7 +271,7 @@ def test_a_cable_plan_of_the_tree_is_named(tmp_path: Path) -> None:
     isolated = run(tmp_path, "--isolated")
     assert "not read as configuration: " in isolated.stderr
     assert "links.yaml" in isolated.stderr
-    assert "(--links links.yaml tells)" in isolated.stderr
+    assert "(provide --links links.yaml)" in isolated.stderr
     assert "links.yaml" not in run(tmp_path).stderr
     plan = tmp_path / "links.yaml"
     assert "--links" not in run(tmp_path, "--isolated", "--links", plan).stderr

@@ -24,7 +24,7 @@ def test_every_command_and_option_is_in_it(run: Run) -> None:
         for parameter in command.params:
             for option in parameter.opts if isinstance(parameter, click.Option) else ():
                 assert option in text, (name, option)
-    for title in ("NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES"):
+    for title in ("NAME", "SYNOPSIS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES"):
         assert f".SH {title}\n" in text
 
 

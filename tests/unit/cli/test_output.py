@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from roce_lint.cli import output, progress
-from roce_lint.cli.progress import Meter
+from roce_lint.cli import output, run_options
+from roce_lint.cli.run_options import Meter
 from roce_lint.report import Options
 
 
 class Stream(io.StringIO):
-    """A stream that says whether it is a terminal."""
+    """A stream with a given terminal state."""
 
     def __init__(self, terminal: bool):
         super().__init__()
@@ -80,16 +80,16 @@ def test_outputs_are_parsed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """A clock of the progress bar that stands at `now`."""
+    """A clock of the progress bar, fixed at `now`."""
     made = SimpleNamespace(now=100.0)
     made.monotonic = lambda: made.now
-    monkeypatch.setattr(progress, "time", made)
+    monkeypatch.setattr(run_options, "time", made)
     return made
 
 
 def test_a_short_run_shows_no_progress(clock: SimpleNamespace) -> None:
     with Meter() as meter:
-        clock.now += progress.AFTER / 2
+        clock.now += run_options.AFTER / 2
         meter("reading", 1, 10)
         assert meter._bar is None
 
@@ -101,10 +101,10 @@ def test_a_long_run_shows_progress(
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
     with Meter() as meter:
-        clock.now += progress.AFTER
+        clock.now += run_options.AFTER
         meter("reading", 3, 10)
         meter("reading", 10, 10)
-        clock.now += progress.EVERY / 2
+        clock.now += run_options.EVERY / 2
         meter("judging", 1, 2)  # too soon after the last drawing
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -77,7 +77,7 @@ def test_files_outside_are_warned_of(
     (site / "other").mkdir()
     monkeypatch.chdir(site / "other")
     done = run("check", "../configs", "--format", name)
-    assert ("outside of the working directory" in done.stderr) is told
+    assert ("outside the working directory" in done.stderr) is told
     monkeypatch.chdir(site)
     assert "outside of" not in run("check", "configs", "--format", name).stderr
 
@@ -85,7 +85,7 @@ def test_files_outside_are_warned_of(
 def test_an_address_without_a_place_for_the_rule_is_refused(run: Run, asked: Asked) -> None:
     done = run("check", "configs", "--help-url", "https://x.site/rules")
     assert done.exit_code == 2
-    assert "--help-url https://x.site/rules: must be an address with {id}" in done.stderr
+    assert "--help-url https://x.site/rules: must be a URL with {id}" in done.stderr
     log = run("check", "configs", "--format", "sarif", "--help-url", "https://x.site/{id}").stdout
     rules = json.loads(log)["runs"][0]["tool"]["driver"]["rules"]
     assert rules[0]["helpUri"] == f"https://x.site/{rules[0]['id']}"

@@ -1,4 +1,4 @@
-"""Two hundred planted secrets: none in any output, the cache or a traceback; what looks alike stays."""
+"""Two hundred planted secrets: none in any output, the cache or a traceback; similar text stays."""
 
 from __future__ import annotations
 
@@ -144,8 +144,7 @@ interfaces {{
     }}
 }}
 """
-"""Trees in which a line above tells the secret; what they hold is what a device accepts, and what none does.
-"""  # fmt: skip
+"""Trees in which a parent line marks the secret, with valid and invalid values."""  # fmt: skip
 READABLE = (
     "key chain FABRIC-KEYS", "key 3", "ip community-list standard ROCE-PEERS permit 65000:1",
     "send-community", "hash-key src-ip", "ssh fingerprint SHA256", "lacp key 12",
@@ -153,7 +152,7 @@ READABLE = (
 
 
 def planted() -> dict[str, list[str]]:
-    """Lines with a secret each, by where they go; the number of a secret tells its line."""
+    """Lines with a secret each, by destination; the number of a secret is its line."""
     made: dict[str, list[str]] = {"device": [], "statements": [], "script": [], "description": []}
     count = 0
 
@@ -229,7 +228,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ask(site: Path, *words: str, where: str = "configs") -> str:
-    """What a command writes to both streams, with a cache of its own."""
+    """Both streams of a command, with a separate cache."""
     kept = {"XDG_CACHE_HOME": str(site / "cache")}
     done = CliRunner().invoke(cli, [*words, str(site / where)], prog_name="roce-lint", env=kept)
     assert done.exit_code in (0, 1, 3), done.output[-300:]
@@ -237,8 +236,8 @@ def ask(site: Path, *words: str, where: str = "configs") -> str:
 
 
 @pytest.fixture(scope="module")
-def told(site: Path) -> dict[str, str]:
-    """Everything that leaves, by what it is; bytes of the cache as Latin-1."""
+def written(site: Path) -> dict[str, str]:
+    """All outputs by kind; bytes of the cache as Latin-1."""
     outputs = [f"--output={name}={site}/out.{name}" for name in FORMATS]
     known = f"--write-baseline={site}/known"
     words = {
@@ -267,27 +266,27 @@ def told(site: Path) -> dict[str, str]:
     return found | {path.name: path.read_bytes().decode("latin-1") for path in kept}
 
 
-def test_no_secret_leaves(told: dict[str, str]) -> None:
+def test_no_secret_leaves(written: dict[str, str]) -> None:
     assert len(SECRETS) >= 200
     leaks = [
         (name, value)
-        for name, text in told.items()
+        for name, text in written.items()
         for value in SECRETS
         if value in text or value.upper() in text
     ]
     assert leaks == []
 
 
-def test_what_looks_alike_stays_readable(told: dict[str, str]) -> None:
+def test_what_looks_alike_stays_readable(written: dict[str, str]) -> None:
     for line in READABLE:
-        assert line in told["show --lines"]
+        assert line in written["show --lines"]
 
 
-def test_lines_keep_their_numbers(told: dict[str, str], site: Path) -> None:
+def test_lines_keep_their_numbers(written: dict[str, str], site: Path) -> None:
     lines = (site / "configs" / "leaf1.cfg").read_text().splitlines()
     number = next(n for n, line in enumerate(lines, 1) if "snmp-server community" in line)
-    assert f"{number}" in told["show --lines"]
-    assert "priority-flow-control x snmp-server community ***" in told["show --lines"]
+    assert f"{number}" in written["show --lines"]
+    assert "priority-flow-control x snmp-server community ***" in written["show --lines"]
 
 
 def test_no_secret_is_in_a_crash(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:

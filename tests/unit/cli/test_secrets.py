@@ -40,8 +40,8 @@ HOST = f"NCCL_IB_TC=106\nAWS_SECRET_ACCESS_KEY={SECRET}\nDB_PASSWORD='{SECRET}'\
 
 
 @pytest.fixture
-def told(site: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str | bytes]:
-    """Everything that roce-lint writes about the three devices, and what it keeps."""
+def written(site: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str | bytes]:
+    """All outputs about the three devices, and the cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(site / "cache"))
     (site / "configs" / "gpu1").mkdir()
     (site / "configs" / "leaf1.cfg").write_text(CONFIG)
@@ -59,14 +59,14 @@ def told(site: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str | by
     return [each.output for each in done] + files + [(site / "known").read_text()] + kept
 
 
-def test_no_secret_is_told_or_kept(told: list[str | bytes]) -> None:
-    for text in told:
+def test_no_secret_is_told_or_kept(written: list[str | bytes]) -> None:
+    for text in written:
         assert (SECRET if isinstance(text, str) else SECRET.encode()) not in text
 
 
-def test_the_lines_that_hold_them_are_told(told: list[str | bytes]) -> None:
-    assert ": snmp-server community ***" in str(told[0])
-    assert ": qos trust password ***" in str(told[0])
+def test_the_lines_that_hold_them_are_told(written: list[str | bytes]) -> None:
+    assert ": snmp-server community ***" in str(written[0])
+    assert ": qos trust password ***" in str(written[0])
 
 
 TOKEN = "ghp_" + "Zqname" * 5
@@ -112,12 +112,12 @@ def test_a_secret_as_a_name_or_below_a_key_that_tells_it_is_masked(site: Path, r
     (site / "configs" / "leaf2.cfg").write_text(BARE)
     (site / "configs" / "leaf3.json").write_text(KEYS)
     form = ["check", "-v", "--strict", "--show-unknown", "configs", "--no-cache", "--format"]
-    told = {name: run(*form, name).output for name in FORMATS}
-    told["show json"] = run("show", "--format=json", "-v", "configs", "--no-cache").output
-    leaks = [name for name, text in told.items() if "Zq" in text]
+    written = {name: run(*form, name).output for name in FORMATS}
+    written["show json"] = run("show", "--format=json", "-v", "configs", "--no-cache").output
+    leaks = [name for name, text in written.items() if "Zq" in text]
     assert leaks == []
-    assert "class map token=***" in told["json"]
-    assert "DSCP_TO_TC_MAP class '***' is refused" in told["json"]
+    assert "class map token=***" in written["json"]
+    assert "DSCP_TO_TC_MAP class '***' is refused" in written["json"]
 
 
 _POD = "{{apiVersion: v1, kind: Pod, metadata: {{name: t}}, spec: {{containers: [{{name: t, env: [{}]}}]}}}}"
@@ -157,15 +157,15 @@ def test_no_value_of_an_unknown_variable_is_told(
         (site / "configs" / name).parent.mkdir(exist_ok=True)
         (site / "configs" / name).write_text(text)
     outputs = [f"--output={name}=out.{name}" for name in FORMATS]
-    told = [run("check", "-v", "--fail-on=never", *outputs, "configs").output]
-    told += [run("show", "-v", *form, "configs").output for form in ([], ["--lines"])]
-    told += [(site / f"out.{name}").read_text() for name in FORMATS]
-    leaks = [line for text in told for line in text.splitlines() if SECRET in line]
+    written = [run("check", "-v", "--fail-on=never", *outputs, "configs").output]
+    written += [run("show", "-v", *form, "configs").output for form in ([], ["--lines"])]
+    written += [(site / f"out.{name}").read_text() for name in FORMATS]
+    leaks = [line for text in written for line in text.splitlines() if SECRET in line]
     assert leaks == []
     report = json.loads((site / "out.json").read_text())
     places = [p for f in report["findings"] for o in f["occurrences"] for p in o["locations"]]
     quoted = {p["file"].removeprefix("configs/"): p["text"] for p in places}
     assert [name for name in VARIABLES if "26" not in quoted.get(name, "")] == []
     messages = [finding["message"] for finding in report["findings"]]
-    assert any("NCCL_IB_TC=26… is no number" in text for text in messages)
+    assert any("NCCL_IB_TC=26… is not a number" in text for text in messages)
     assert all(text.isprintable() for text in (*messages, *quoted.values()))

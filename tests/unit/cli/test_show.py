@@ -179,19 +179,19 @@ def test_a_device_with_its_scope_and_its_odd_lines(
     result = run("show", "configs")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "RoCE DSCP 26: asked for by the plan\n"
+        "RoCE DSCP 26: required by the plan\n"
         "    PFC on every hop\n"
         "\n"
         "leaf1: eos, leaf, 4.30\n"
         "    configs/leaf1.cfg (running-config): 7 understood, 1 ignored, 1 shadowed, "
         "2 not recognised, 3 not read\n"
-        "    1 judged port towards hosts: Ethernet1\n"
-        "    1 port not judged, shut down: Ethernet2\n"
+        "    1 port checked, towards hosts: Ethernet1\n"
+        "    1 port not checked, shut down: Ethernet2\n"
         "    not recognised\n"
-        "        configs/leaf1.cfg:7    foo bar 1  (and 1 like it)\n"
-        "    overruled by a later line\n"
+        "        configs/leaf1.cfg:7    foo bar 1  (and 1 similar)\n"
+        "    overridden by a later line\n"
         "        configs/leaf1.cfg:4    mtu 9000\n"
-        "    noted\n"
+        "    notes\n"
         "        configs/leaf1.cfg:4    mtu 9000  ('9000' is odd)\n"
     )
 
@@ -215,7 +215,7 @@ def test_the_model_on_demand(run: Run, asked: dict[str, Any], device: Device) ->
     shown(asked, device)
     text = run("show", "configs", "-v").stdout
     assert "            ip_mtu: 9214  @leaf1.cfg:5\n" in text
-    assert "    judged Ethernet1: edge port: enabled, no switch as peer, " in text
+    assert "    checked Ethernet1: edge port: enabled, no switch as peer, " in text
 
 
 def test_json(run: Run, asked: dict[str, Any], device: Device) -> None:
@@ -253,13 +253,13 @@ def test_the_table_of_a_port(run: Run, asked: dict[str, Any], device: Device, na
         "leaf1 Ethernet1 (eos): judged, edge port: enabled, no switch as peer, "
         "with trust or lossless configuration\n"
         "\n"
-        "dscp   tc       pg     lossless  pause sent  pause obeyed  queue  share    ECN marking"
+        "dscp   tc       pg     lossless  PFC sent  PFC honoured  queue  share    ECN marking"
         "                  rewrite\n"
-        "0-25   1 [1-2]  1 [3]  no [4]    -           -             1 [3]  strict   no [5]"
+        "0-25   1 [1-2]  1 [3]  no [4]    -         -             1 [3]  strict   no [5]"
         "                       -\n"
-        "26     3 [2]    3 [3]  yes [4]   3 [4]       3 [4]         3 [3]  40% [6]"
+        "26     3 [2]    3 [3]  yes [4]   3 [4]     3 [4]         3 [3]  40% [6]"
         "  100000-200000 bytes, 5% [7]  -\n"
-        "27-63  1 [1-2]  1 [3]  no [4]    -           -             1 [3]  strict   no [5]"
+        "27-63  1 [1-2]  1 [3]  no [4]    -         -             1 [3]  strict   no [5]"
         "                       -\n"
         "\n"
         "  [1] configs/leaf1.cfg:2     qos map dscp 26 to traffic-class 3"
@@ -301,7 +301,7 @@ def test_what_is_not_known_is_said(run: Run, asked: dict[str, Any], device: Devi
     lines = run("show", "configs", "--port", "Ethernet2").stdout.splitlines()
     assert lines[0] == "leaf1 Ethernet2 (eos): not judged"
     assert lines[3].split() == ["0-63", "?", "[1]", "?", "?", "?", "?", "?", "?", "?", "-"]
-    assert lines[-1] == "? for DSCP 0-63: unknown: the QoS configuration of the port"
+    assert lines[-1] == "? for DSCP 0-63: missing: the QoS configuration of the port"
 
 
 def test_marking_in_all_its_forms(run: Run, asked: dict[str, Any], device: Device) -> None:
@@ -321,7 +321,7 @@ def test_marking_in_all_its_forms(run: Run, asked: dict[str, Any], device: Devic
     text = row()
     assert "weight 40 [6]  100000 bytes to ? [7]" in text
     assert "3* [2]" in text
-    assert "* an access list, VLAN or protocol match may decide otherwise\n" in text
+    assert "* an access list, VLAN or protocol match may override this\n" in text
     queue.marking.mode = MarkingMode.PLATFORM
     queue.scheduler.share_of = ShareKind.REMAINING
     assert "40% of rest [6]  by the platform [7]" in row()
@@ -334,14 +334,17 @@ def test_marking_in_all_its_forms(run: Run, asked: dict[str, Any], device: Devic
     [
         (
             ["--port", "Ethernet9"],
-            "there is no port Ethernet9 (did you mean Ethernet2, Ethernet1?)",
+            "no port Ethernet9 (did you mean Ethernet2, Ethernet1?)",
         ),
-        (["--port", "xyz"], "there is no port xyz (there are Ethernet1, Ethernet2)"),
+        (["--port", "xyz"], "no port xyz (there are Ethernet1, Ethernet2)"),
         (
             ["--device", "spine*"],
             "--device spine*: no device matches (there are leaf1, leaf2)",
         ),
-        (["--port", "Ethernet1"], "leaf1, leaf2 have a port Ethernet1 (choose one with --device)"),
+        (
+            ["--port", "Ethernet1"],
+            "several devices have a port Ethernet1: leaf1, leaf2 (use --device)",
+        ),
     ],
 )
 def test_what_cannot_be_shown(

@@ -1,4 +1,4 @@
-"""What is shown of an answer: filters, counts by rule, files and settings; what counts stays."""
+"""Filters, counts by rule, files and settings; hidden findings still count."""
 
 from __future__ import annotations
 
@@ -75,6 +75,9 @@ def test_settings_are_shown_as_they_hold(run: Run, site: Path) -> None:
     assert (data["profile"], data["fail-on"]) == ("other", "error")
     assert done.stderr == "roce-lint: settings: configs/roce-lint.toml\n"
     assert done.exit_code == 0
+    assert data["sources"] == dict.fromkeys(data.keys() - {"sources"}, "default") | {
+        "ignore": "configs/roce-lint.toml:1", "select": "--select", "profile": "--profile",
+    }  # fmt: skip
     isolated = run("check", "configs", "--show-settings", "--isolated")
     assert json.loads(isolated.stdout)["ignore"] == []
-    assert "no roce-lint.toml" in isolated.stderr
+    assert "no roce-lint.toml or pyproject.toml" in isolated.stderr

@@ -221,7 +221,7 @@ def test_what_is_said_about_waivers_is_no_known_finding(run: Run, site: Path) ->
         if entry["rule"] == "SRC005"
     )
     assert finding["message"] == "waiver of MTU002 for leaf2 covers no finding"
-    assert finding["consequence"] == "it would hide the next fault of that kind"
+    assert finding["consequence"] == "no device leaf2 (did you mean leaf1?)"
 
 
 def test_what_follows_from_a_waiver_that_is_over(run: Run, site: Path) -> None:
@@ -253,12 +253,12 @@ def test_a_waiver_covers_what_its_cause_explains(run: Run, site: Path) -> None:
         (
             '\n[rules.MTU999]\nseverity = "info"\n',
             2,
-            "no rule is called MTU999 (did you mean MTU009?; --rules DIR adds",
+            "unknown rule MTU999 (did you mean MTU009?; --rules DIR adds",
         ),
         ("[rules.ECN005]\n[rules.ECN005.params]\nx = 1\n", 2, "ECN005 has no parameter 'x'"),
-        ('profile = "nosuch"\n', 1, "no profile is called 'nosuch'"),
+        ('profile = "nosuch"\n', 1, "there is no profile 'nosuch'"),
         ('[catalog]\nprofiles = ["gone"]\n', 2, "there is no folder gone"),
-        ('[files."*"]\nnos = "eoss"\n', 2, "no reader is called 'eoss'"),
+        ('[files."*"]\nnos = "eoss"\n', 2, "unknown system 'eoss'"),
     ],
 )
 def test_what_only_the_catalogue_knows_to_be_wrong_has_its_line(

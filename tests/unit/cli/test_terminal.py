@@ -26,7 +26,7 @@ PAINT = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Terminal:
-    """What a command shows on a terminal of so many rows and columns."""
+    """Output of a command on a terminal of this size."""
 
     def __init__(self, *words: str, rows: int = 500, columns: int = 100, **environment: str):
         self.status, told = _played(words, rows, columns, environment)
@@ -170,8 +170,8 @@ def test_a_trace_begins_with_eight_lines_that_fit() -> None:
         "gpu01 mlx5_0 to gpu05 mlx5_0: RoCE DSCP 26",
         "    broken on 2 of 2 paths: first at hop 2",
         "    1  gpu01 ens1f0np0  holds",
-        "    2  leaf1 Ethernet1/1 > Ethernet32/1  breaks it: MAP002, PFC001",
-        "    3  spine2 Ethernet1/1 > Ethernet3/1  breaks it: ECN003",
+        "    2  leaf1 Ethernet1/1 > Ethernet32/1  broken: MAP002, PFC001",
+        "    3  spine2 Ethernet1/1 > Ethernet3/1  broken: ECN003",
         "    4  leaf3 Ethernet248 > Ethernet0  holds, LNK001",
         "    5  gpu05 ens1f0np0  holds",
         "",

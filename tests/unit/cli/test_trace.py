@@ -100,9 +100,9 @@ def test_any_code_point_can_be_followed(run: Run) -> None:
     words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--dscp", "10", "--no-cache")
     done = run("trace", CLEAN, *words)
     assert done.exit_code == 0
-    assert "DSCP 10, which no class has" in done.stdout
+    assert "DSCP 10 (no RoCE class)" in done.stdout
     assert done.stdout.rstrip().endswith(
-        "not judged: no class says what DSCP 10 needs; nothing else is wrong on 2 paths"
+        "not judged: DSCP 10 belongs to no class; no other fault on 2 paths"
     )
 
 
@@ -126,26 +126,29 @@ def test_what_is_wrong_with_the_queue_of_data_does_not_break_other_traffic(run: 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--from", "gpu99", "--to", "gpu05"), "no RoCE NIC with a known link is on gpu99"),
+        (("--from", "gpu99", "--to", "gpu05"), "gpu99 has no RoCE NIC with a known link"),
         (
             ("--from", "server", "--to", "gpu05"),
-            "(there is gpu01, gpu02, gpu03, gpu04, gpu05, gpu06, gpu07, gpu08 and 3 more)",
+            "(known: gpu01, gpu02, gpu03, gpu04, gpu05, gpu06, gpu07, gpu08 and 3 more)",
         ),
-        (("--from", "gpu01:eth9", "--to", "gpu05"), "gpu01 has no RoCE NIC called eth9"),
+        (("--from", "gpu01:eth9", "--to", "gpu05"), "gpu01 has no RoCE NIC eth9"),
         (
             ("--from", "gpu01:mlx5_0", "--to", "gpu01:mlx5_0"),
-            "gpu01 mlx5_0 is both ends (it has mlx5_1 too)",
+            "sender and receiver are both gpu01 mlx5_0 (other NICs: mlx5_1)",
         ),
-        (("--from", "GPU01", "--to", "gpu05"), "is on GPU01 (there is gpu01)"),
+        (
+            ("--from", "GPU01", "--to", "gpu05"),
+            "GPU01 has no RoCE NIC with a known link (known: gpu01)",
+        ),
         (("--from", "gpu01", "--to", ":mlx5_0"), "':mlx5_0' names no device"),
         (
             ("--from", "gpu01", "--to", "leaf1:Ethernet1/1"),
-            "leaf1 is a switch: packets are followed from a NIC to a NIC (behind it is gpu01 mlx5_0",
+            "leaf1 is a switch: a trace runs from NIC to NIC (NICs behind it: gpu01 mlx5_0",
         ),
-        (("--from", "gpu01", "--to", "gpu05", "--class", "x"), "no class is called 'x'"),
+        (("--from", "gpu01", "--to", "gpu05", "--class", "x"), "no class is named 'x'"),
         (
             ("--from", "gpu01", "--to", "gpu05", "--class", ""),
-            "several classes are called '' (there is RoCE DSCP 26, CNP DSCP 48)",
+            "several classes match '' (known: RoCE DSCP 26, CNP DSCP 48)",
         ),
         (
             ("--from", "gpu01", "--to", "gpu05", "--class", "x", "--dscp", "3"),
@@ -208,10 +211,7 @@ def test_hosts_that_are_cabled_to_each_other(run: Run, tmp_path: Path) -> None:
     done = run("trace", str(tmp_path), "--from", "gpu01", "--to", "gpu02", "--no-cache")
     assert (done.exit_code, done.stderr.strip()) == (
         2,
-        (
-            "roce-lint: gpu01 ens1f0np0 is cabled to gpu02 ens1f0np0 "
-            "(packets are followed through switches)"
-        ),
+        ("roce-lint: gpu01 ens1f0np0 is cabled to gpu02 ens1f0np0 (a trace runs through switches)"),
     )
 
 
@@ -230,7 +230,7 @@ def test_where_nothing_is_known_of_the_way_that_is_said(run: Run, without_spines
     done = run("trace", str(without_spines), *words)
     assert done.exit_code == 2
     assert "gpu01 and gpu05 have no NICs in one RoCE network" in done.stderr
-    assert "nothing tells where leaf1 Ethernet31/1, leaf1 Ethernet32/1" in done.stderr
+    assert "the peer of leaf1 Ethernet31/1, leaf1 Ethernet32/1" in done.stderr
 
 
 def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_spines: Path) -> None:
@@ -249,8 +249,8 @@ def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_sp
         ["3", "spine1", "Ethernet0", ">", "Ethernet16"],
         ["3", "spine2", "Ethernet1/1", ">", "Ethernet3/1"],
     ]
-    assert "hop 3: unknown: the configuration of spine1" in done.stdout
-    assert done.stdout.rstrip().endswith("nothing wrong is seen, and something is missing")
+    assert "hop 3: missing: the configuration of spine1" in done.stdout
+    assert done.stdout.rstrip().endswith("input is missing, no fault found")
     judged = run("check", str(without_spines), "--no-cache")
     assert judged.exit_code == 0
     assert ", spine1, spine2: needed for" in judged.stderr
@@ -283,7 +283,7 @@ def test_switches_alone_are_followed_between_edge_ports(run: Run) -> None:
     assert done.stdout.startswith("leaf1 Ethernet1/1 to leaf1 Ethernet2/1: RoCE DSCP 26")
     away = run("trace", folder, "--from", "leaf1", "--to", "leaf2", "--no-cache")
     assert away.exit_code == 2
-    assert "is known (no link between switches is" in away.stderr
+    assert "is known (no known link between switches:" in away.stderr
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_cnp_in_the_bulk_queue_is_told_at_the_hop_that_does_it(run: Run) -> None
     assert len(at) == 2  # one on each of two ways
     assert all(text.startswith("hop 2: ") for text in at)
     assert done.stdout.rstrip().splitlines()[-1] == (
-        "holds on 2 paths, 2 warnings on the way: CLS004 at hop 2, LNK001 at hop 4"
+        "holds on 2 paths, 2 warnings on the path: CLS004 at hop 2, LNK001 at hop 4"
     )
     data = json.loads(run("trace", BROKEN, *words, "--format", "json").stdout)
     hops = data["traces"][0]["ways"][0]["hops"]
@@ -340,7 +340,7 @@ def _clean_with(folder: Path, name: str, old: str, new: str) -> tuple[str, Path]
 @pytest.mark.parametrize(
     ("tc", "rule", "words"),
     [
-        ("3", "error CLS002", "class 3, "),
+        ("3", "error CLS002", "TC 3, "),
         ("1", "warning CLS004", "queue 1, "),
     ],
 )
@@ -367,7 +367,7 @@ def test_a_rule_that_is_not_wanted_is_not_told_of_cnp(run: Run, tmp_path: Path) 
     words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
     done = run("trace", BROKEN, *words, "--config", str(settings))
     assert done.stdout.rstrip().splitlines()[-1] == (
-        "holds on 2 paths, 1 warning on the way: LNK001 at hop 4"
+        "holds on 2 paths, 1 warning on the path: LNK001 at hop 4"
     )
 
 

@@ -1,4 +1,4 @@
-"""A switch that others name and of which there is no file: drawn, counted and named as that."""
+"""A switch named by others, without a file: drawn, counted and named as such."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def page_of(run: Run, folder: Path) -> Page:
 
 
 def nodes(page: Page) -> dict[str, str]:
-    """Classes of the boxes of the drawing, by what is written over them."""
+    """Classes of the nodes of the drawing, by label."""
     titles = iter([text for tag, text in page.texts if tag == "title"])
     classes = [n["class"] or "" for t, n in page.tags if t in ("g", "path") and n.get("data-k")]
     return dict(zip(list(titles)[1:], classes, strict=True))
 
 
 def names_at(page: Page) -> dict[str, str | None]:
-    """Height at which every text of the drawing stands."""
+    """Vertical position of every text of the drawing."""
     texts = [text for tag, text in page.texts if tag == "text"]
     named = [attributes for tag, attributes in page.tags if tag == "text"]
     return {text: each["y"] for text, each in zip(texts, named, strict=True)}
@@ -59,7 +59,7 @@ def test_it_is_drawn_as_what_nothing_was_read_of(run: Run, folder: Path) -> None
     page = page_of(run, folder)
     drawn = nodes(page)
     (title,) = [text for text in drawn if text.startswith("spine1 ")]
-    assert title == ("spine1 no configuration: its file tells what becomes of RoCE there")
+    assert title == ("spine1 no configuration: not checked")
     assert drawn[title] == "node unknown unread"
     cables = {text: words for text, words in drawn.items() if " - spine1 " in text}
     assert set(cables.values()) == {"edge unknown"}
@@ -73,7 +73,7 @@ def test_it_is_drawn_as_what_nothing_was_read_of(run: Run, folder: Path) -> None
     ]
     assert ("text", "no configuration") in page.texts
     said = page.read()
-    assert "No configuration was read of spine1: its file would tell what happens there." in said
+    assert "No configuration for spine1; paths through them are not checked." in said
     tiers = [text for tag, text in page.texts if tag == "text"][:3]
     assert tiers == ["spines", "leaves", "hosts"]  # beside spine2, and no tier of its own
 
@@ -85,7 +85,7 @@ def test_pairs_that_may_go_through_it_are_not_known(run: Run, folder: Path) -> N
         for named in page.all("td")
         if named.get("title") and "mlx5_0 to" in (named["title"] or "")
     }
-    pair = "gpu01 mlx5_0 to gpu05 mlx5_0: not known: the configuration of spine1 would tell"
+    pair = "gpu01 mlx5_0 to gpu05 mlx5_0: unknown: missing the configuration of spine1"
     assert cells[pair] == "unknown"
     assert cells["gpu01 mlx5_0 to gpu02 mlx5_0: holds"] == "holds"  # below one leaf
     # 22 NICs on six leaves of 4, 4, 4, 4, 3 and 3: all pairs but those below one leaf.
@@ -111,7 +111,7 @@ def test_the_witness_says_which_file_would_settle_it(run: Run, folder: Path) -> 
     text = run("check", str(folder), "--no-cache", "-q").stdout
     assert re.search(r"> spine1 \(no configuration\) >", text)
     page = page_of(run, folder)
-    assert "not known: the configuration of spine1 would tell what happens here" in page.read()
+    assert "unknown; missing: the configuration of spine1" in page.read()
 
 
 def test_a_leaf_that_only_hosts_hear_is_drawn_below_the_spines(run: Run, folder: Path) -> None:
@@ -120,13 +120,13 @@ def test_a_leaf_that_only_hosts_hear_is_drawn_below_the_spines(run: Run, folder:
     drawn = nodes(page)
     unread = sorted(text.split()[0] for text, words in drawn.items() if "unread" in words)
     assert unread == ["leaf6", "spine1"]
-    assert "leaf6, spine1: their files would tell" in page.read()
+    assert "leaf6, spine1; paths through them" in page.read()
     heights = names_at(page)
     assert heights["leaf6"] == heights["leaf1"]
 
 
 def test_a_leaf_that_spines_hear_stands_with_the_leaves(run: Run, folder: Path) -> None:
-    """Nobody says its role: it is called like the others."""
+    """Its role is not stated: its name is like the others."""
     (folder / "switches" / "leaf2.cfg").unlink()
     shutil.rmtree(folder / "hosts")
     text = "- [leaf2:Ethernet1/32, spine2:Ethernet2/1]\n"
@@ -146,17 +146,17 @@ def test_a_nic_behind_it_is_told_what_is_missing(run: Run, tmp_path: Path) -> No
         done = run(*trace, "--to", f"gpu05:{nic}")
         assert (done.exit_code, done.stderr.strip()) == (
             2,
-            f"roce-lint: where gpu05:{nic} leads is not known (the configuration of leaf3 would tell)",
+            f"roce-lint: the peer of gpu05:{nic} is unknown (missing: the configuration of leaf3)",
         )
     done = run(*trace, "--to", "gpu05:mlx5_9")
-    assert done.stderr.strip() == ("roce-lint: gpu05 has no RoCE NIC called mlx5_9 (it has mlx5_1)")
+    assert done.stderr.strip() == ("roce-lint: gpu05 has no RoCE NIC mlx5_9 (known: mlx5_1)")
     shutil.rmtree(folder / "switches")
     done = run(*trace, "--to", "gpu05")
-    assert done.stderr.strip().startswith("roce-lint: no RoCE NIC with a known link is on gpu01")
+    assert done.stderr.strip().startswith("roce-lint: gpu01 has no RoCE NIC with a known link")
     done = run("trace", str(folder), "--from", "gpu05", "--to", "gpu01", "--no-cache")
     assert done.stderr.strip() == (
-        "roce-lint: no RoCE NIC with a known link is on gpu05 "
-        "(the configuration of leaf3 and the configuration of leaf4 would tell)"
+        "roce-lint: gpu05 has no RoCE NIC with a known link "
+        "(missing: the configuration of leaf3 and the configuration of leaf4)"
     )
     report = json.loads(run("check", str(folder), "--format", "json", "--no-cache").stdout)
     missing = {

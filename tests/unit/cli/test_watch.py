@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.cli import watch
+from roce_lint.cli import check
 from roce_lint.cli.judging import judge
 from roce_lint.cli.main import cli
 from roce_lint.cli.run_options import RunOptions
@@ -45,7 +45,7 @@ def watching(fabric: Path, steps: Iterator[Callable[[], None]]) -> int:
             raise KeyboardInterrupt
         step()
 
-    return watch.run(asked, lambda shown: judge(asked, wanted, shown=shown), wait)
+    return check.watch(asked, lambda shown: judge(asked, wanted, shown=shown), wait)
 
 
 def test_what_a_change_brings_and_takes(fabric: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,12 +77,12 @@ def test_what_a_change_brings_and_takes(fabric: Path, capsys: pytest.CaptureFixt
 
 def test_files_that_come_and_go_are_changes(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1")
-    before = watch.state_of([str(tmp_path / "a"), str(tmp_path / "b")])
+    before = check.state_of([str(tmp_path / "a"), str(tmp_path / "b")])
     (tmp_path / "b").write_text("2")
-    after = watch.state_of([str(tmp_path / "a"), str(tmp_path / "b")])
-    assert watch.changed_files(before, after) == [str(tmp_path / "b")]
-    assert watch.changed_files(after, before) == [str(tmp_path / "b")]
-    assert watch.changed_files(after, after) == []
+    after = check.state_of([str(tmp_path / "a"), str(tmp_path / "b")])
+    assert check.changed_files(before, after) == [str(tmp_path / "b")]
+    assert check.changed_files(after, before) == [str(tmp_path / "b")]
+    assert check.changed_files(after, after) == []
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_files_that_come_and_go_are_changes(tmp_path: Path) -> None:
 def test_only_text_is_watched(run: Run, words: list[str]) -> None:
     done = run("check", "configs", "--watch", *words)
     assert done.exit_code == 2
-    assert "--watch: only text on standard output is watched" in done.stderr
+    assert "--watch prints only text to standard output" in done.stderr
     assert "standard input does not change" in run("check", "-", "--watch").stderr

@@ -77,7 +77,7 @@ def test_the_sample_fabric_differs_in_what_is_listed(root: Path, tmp_path: Path)
     }  # fmt: skip
     judged = run("intent", out)
     assert judged.exit_code == 0, judged.output
-    listed = out.read_text().partition("# What no key")[2]
+    listed = out.read_text().partition("# Not covered by a key")[2]
     drift = run("diff", out, fabric, "--no-cache", "--format", "json").stdout
     names = re.findall(r'"name": "([a-z_]+)"', drift)
     assert set(names) <= set(re.findall(r"[a-z_]+", listed)), (names, listed)
@@ -131,7 +131,7 @@ def test_what_cannot_be_designed_is_told(root: Path, tmp_path: Path) -> None:
         "intent", "--from", root / "sample_configs/clean-fabric/switches/leaf2.cfg", "-o", out
     )
     assert done.exit_code == 3
-    assert "nothing tells the speed of 6 of its ports" in out.read_text()
+    assert "unknown speed of 6 of its ports" in out.read_text()
     assert run("intent", "--from", out, "-o", out).exit_code == 2
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -1,5 +1,5 @@
-"""What is designed is ready by all rules, whatever the system, role, speed and profile; and a
-golden device in which something is otherwise is not.
+"""Designs are ready by all rules for every system, role, speed and profile; a golden device with a
+changed value is not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What cannot be is refused with its line, what was found and what is allowed; all in one run."""
+"""Impossible intents are refused with line, value and permitted values; all in one run."""
 
 from __future__ import annotations
 
@@ -30,22 +30,32 @@ def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("nos", "path", "value", "said"),
+    ("nos", "path", "value", "message"),
     [
-        ("eos", "fabric.leaf.nos", "eso", "there is no system called 'eso' (did you mean eos"),
-        ("eos", "fabric.leaf.nos", "iosxr", "for iosxr nothing can be designed yet"),
+        ("eos", "fabric.leaf.nos", "eso", "unknown system 'eso' (did you mean eos"),
+        ("eos", "fabric.leaf.nos", "iosxr", "iosxr is not supported by `generate`"),
         ("cumulus", "mtu", 9500, "cumulus takes 552 to 9216 bytes, found 9500"),
         ("eos", "watchdog.systems.eos.detection_ms", 70000, "eos takes 10 to 60000 ms, found"),
-        ("nxos", "watchdog.systems.nxos.detection_ms", 200, "nxos cannot be told detection_ms"),
+        (
+            "nxos",
+            "watchdog.systems.nxos.detection_ms",
+            200,
+            "nxos has no documented setting for detection_ms",
+        ),
         ("cumulus", "watchdog.systems.cumulus.detection_ms", 250, "whole polling intervals"),
-        ("cumulus", "watchdog.systems.cumulus.action", "alert", "cumulus knows drop, found alert"),
+        (
+            "cumulus",
+            "watchdog.systems.cumulus.action",
+            "alert",
+            "cumulus supports drop, found alert",
+        ),
         ("junos", "watchdog.systems.eos", {}, "no switch of the design has the system 'eos'"),
-        ("sonic", "buffers", None, "no buffers for 400 Gb/s and 3 m, which sonic has to be told"),
-        ("sonic", "fabric.leaf.cable_m", None, "sonic sizes headroom by the length of cables"),
+        ("sonic", "buffers", None, "no buffers for 400 Gb/s and 3 m, which sonic requires"),
+        ("sonic", "fabric.leaf.cable_m", None, "sonic sizes headroom by cable length"),
         ("sonic", "fabric.leaf.down.lanes", None, "fabric.leaf.down.lanes is missing"),
-        ("sonic", "classes.roce.share_percent", 60.5, "sonic takes whole numbers, found 60.5"),
-        ("sonic", "classes.cnp.cap_percent", 10, "sonic cannot hold a queue to a part"),
-        ("eos", "buffers", [{"xoff_bytes": 1}], "none of eos has to be told buffers"),
+        ("sonic", "classes.roce.share_percent", 60.5, "sonic requires whole numbers, found 60.5"),
+        ("sonic", "classes.cnp.cap_percent", 10, "sonic has no documented bandwidth limit"),
+        ("eos", "buffers", [{"xoff_bytes": 1}], "none of eos has configurable buffers"),
         ("eos", "marking", [], "no thresholds in bytes for 400 Gb/s, as eos states them"),
         ("junos", "marking", [{"kmin_bytes": 1, "kmax_bytes": 2}], "no thresholds in percent"),
         ("eos", "marking", [{"kmin_bytes": 1, "kmax_bytes": 2}], "pmax_percent is missing"),
@@ -55,42 +65,42 @@ def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
             [{"kmin_bytes": 1, "kmax_bytes": 300_000_000, "pmax_percent": 1}],
             "kmax_bytes 3e+08: ECN threshold of eos takes 1 to 256000000",
         ),
-        ("eos", "thresholds", {"profile": "amd-rocm"}, "thresholds.profile and marking"),
+        ("eos", "thresholds", {"profile": "amd-rocm"}, "thresholds.profile and marking exclude"),
         ("eos", "thresholds", {"profile": "computed"}, "cannot be computed yet"),
         ("eos", "separation", {"storage": 1}, "separation is not designed yet"),
         ("eos", "hosts.gpu.form", "netplan", "hosts.gpu.form is not designed yet"),
         ("eos", "classes.roce.applications", ["nccl"], "applications is not designed yet"),
-        ("eos", "classes.roce.lossless", None, "classes.roce.lossless is left open"),
+        ("eos", "classes.roce.lossless", None, "classes.roce.lossless is missing"),
         ("eos", "classes.cnp.strict", None, "neither strict: true nor a share_percent"),
-        ("eos", "classes.roce.share_percent", 100, "leave nothing to all other traffic"),
-        ("eos", "classes.cnp.dscp", [26], "code point 26 is in roce and in cnp"),
-        ("eos", "classes.cnp.pfc_priority", 3, "priority 3 is that of roce and of cnp"),
+        ("eos", "classes.roce.share_percent", 100, "leave nothing for other traffic"),
+        ("eos", "classes.cnp.dscp", [26], "DSCP 26 is in both roce and cnp"),
+        ("eos", "classes.cnp.pfc_priority", 3, "both roce and cnp have priority 3"),
         ("eos", "classes.roce.pcp", 4, "has pcp 4 and pfc_priority 3"),
         ("eos", "mode", "ecn-only", "has mode ecn-only and the lossless class roce"),
-        ("eos", "classes.cnp", None, "no class has flow: cnp, and hosts answer marks"),
-        ("eos", "max_lossless", 0, "max_lossless is 0, and lossless are roce"),
-        ("eos", "fabric.tiers", 3, "fabric.tiers is 3, and there are 2"),
+        ("eos", "classes.cnp", None, "no class has flow: cnp, which ECN marking requires"),
+        ("eos", "max_lossless", 0, "max_lossless is 0, but roce are lossless"),
+        ("eos", "fabric.tiers", 3, "fabric.tiers is 3, but there are 2"),
         ("eos", "fabric.pods", 2, "2 pods need a superspine to join them"),
-        ("eos", "fabric.rails", 3, "2 leafs of a pod cannot be divided into 3 rails"),
-        ("eos", "fabric.planes", 2, "planes are planes of superspines"),
+        ("eos", "fabric.rails", 3, "2 leaves of a pod cannot be divided into 3 rails"),
+        ("eos", "fabric.planes", 2, "planes require superspines"),
         ("eos", "fabric.leaf.up", None, "fabric.leaf.up is missing: ports to the tier above"),
         ("eos", "fabric.spine.up", {"first": 9, "speed_gbps": 1}, "there is no tier above"),
         ("eos", "fabric.leaf.down.last", 2, "leaf1 has no port left up to 2"),
-        ("eos", "fabric.leaf.up.first", 2, "of leaf1 is taken twice"),
+        ("eos", "fabric.leaf.up.first", 2, "of leaf1 is used twice"),
         ("eos", "fabric.leaf.up.speed_gbps", 800, "fabric.spine.down at the other end 400"),
         ("eos", "hosts.gpu.speed_gbps", 200, "fabric.leaf.down at the other end 400"),
-        ("eos", "fabric.leaf.asn.each", "tier", "leafs of one number refuse each other's routes"),
-        ("eos", "fabric.spine.asn.each", "device", "let traffic go down and up again"),
-        ("eos", "fabric.spine.asn.first", 65001, "spine1 and leaf1 have one number: 65001"),
+        ("eos", "fabric.leaf.asn.each", "tier", "leaves with the same AS reject"),
+        ("eos", "fabric.spine.asn.each", "device", "allow valley paths"),
+        ("eos", "fabric.spine.asn.first", 65001, "spine1 and leaf1 have the same AS number: 65001"),
         ("eos", "fabric.leaf.asn.first", 4_294_967_294, "numbers run out"),
-        ("eos", "addressing.links", "10.0.0.0/30", "10.0.0.0/30 has 2 pairs of addresses, and 4"),
+        ("eos", "addressing.links", "10.0.0.0/30", "10.0.0.0/30 has 2 pairs of addresses, but 4"),
         ("eos", "addressing.loopbacks", "10.255.0.0/30", "has 3 addresses for 4 switches"),
         ("eos", "addressing.hosts", "10.0.0.0/16", "overlaps 10.0.0.0/24 of addressing.links"),
         ("eos", "addressing.hosts", "10.0.0.1/16", "must be a network such as 10.0.0.0/16"),
-        ("eos", "overrides.leaf9", {}, "no device of the design is called 'leaf9'"),
+        ("eos", "overrides.leaf9", {}, "the design has no device 'leaf9'"),
         ("eos", "overrides.leaf1.ports", {"Ethernet9/9": {}}, "leaf1 has no port 'Ethernet9/9'"),
-        ("eos", "overrides.leaf1.asn", 65002, "leaf2 and leaf1 have one number: 65002"),
-        ("eos", "overrides.leaf1.loopback", "10.255.0.2/32", "have one address: 10.255.0.2"),
+        ("eos", "overrides.leaf1.asn", 65002, "leaf2 and leaf1 have the same AS number: 65002"),
+        ("eos", "overrides.leaf1.loopback", "10.255.0.2/32", "have the same address: 10.255.0.2"),
         ("eos", "overrides.gpu1.asn", 1, "gpu1 is a host, and has no asn in a design"),
         ("eos", "fabric.links", "links.yaml", "fabric.devices is missing"),
         ("eos", "fabric.leaf", None, "fabric.leaf is missing"),
@@ -99,10 +109,10 @@ def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
     ],
 )
 def test_a_wish_that_cannot_be_met(
-    nos: str, path: str, value: Any, said: str, tmp_path: Path
+    nos: str, path: str, value: Any, message: str, tmp_path: Path
 ) -> None:
-    told = refused(tmp_path, changed(small(nos), path, value))
-    assert any(said in line for line in told), told
+    lines = refused(tmp_path, changed(small(nos), path, value))
+    assert any(message in line for line in lines), lines
 
 
 @pytest.mark.parametrize(
@@ -123,8 +133,8 @@ def test_hostile_texts(text: str, tmp_path: Path) -> None:
 
 
 def test_two_devices_of_one_name(tmp_path: Path) -> None:
-    told = refused(tmp_path, changed(small(), "fabric.spine.name", "leaf{n}"))
-    assert "two devices are called leaf1" in told
+    lines = refused(tmp_path, changed(small(), "fabric.spine.name", "leaf{n}"))
+    assert "two devices have the name leaf1" in lines
 
 
 @pytest.mark.parametrize(
@@ -155,8 +165,8 @@ def test_a_large_fabric_is_refused_by_its_first_switches(tmp_path: Path, within:
     wish["fabric"]["leaf"]["asn"]["first"] = 4200000001
     wish["marking"] = []
     with within(5):
-        told = refused(tmp_path, wish)
-    assert any("no thresholds in bytes" in line for line in told)
+        lines = refused(tmp_path, wish)
+    assert any("no thresholds in bytes" in line for line in lines)
 
 
 def test_thousands_of_wrong_cables(tmp_path: Path, within: Within) -> None:
@@ -168,8 +178,8 @@ def test_thousands_of_wrong_cables(tmp_path: Path, within: Within) -> None:
     ]
     wish["fabric"] = {"devices": devices, "links": links}
     with within(10):
-        told = refused_all(tmp_path, wish)
-    assert told[-1].endswith(": 4950 more are wrong")
+        lines = refused_all(tmp_path, wish)
+    assert lines[-1].endswith(": 4950 more are wrong")
 
 
 def test_an_anchor_that_explodes(tmp_path: Path, within: Within) -> None:
@@ -181,7 +191,7 @@ def test_an_anchor_that_explodes(tmp_path: Path, within: Within) -> None:
         read_whole(path)
 
 
-def test_all_is_told_in_one_run(tmp_path: Path) -> None:
+def test_all_is_lines_in_one_run(tmp_path: Path) -> None:
     wish = changed(changed(small(), "mtu", 70000), "fabric.leaf.count", 0)
     wish = changed(wish, "hosts.gpu.nic", 2)
     assert len(refused(tmp_path, wish)) == 3
@@ -203,10 +213,10 @@ def test_cables_of_listed_devices(tmp_path: Path) -> None:
             {"a": "leaf1", "b": "spine1:Ethernet5/1"},
         ],
     }
-    told = refused(tmp_path, wish)
-    assert told == [
+    lines = refused(tmp_path, wish)
+    assert lines == [
         "leaf1:Ethernet1/1 is at the end of two cables",
-        "no device of the design is called 'spine9' (did you mean spine1?)",
+        "the design has no device 'spine9' (did you mean spine1?)",
         "gpu1 has no interface 'eth7' (did you mean eth1, eth0?)",
         "the link of leaf1:Ethernet4/1 needs a speed_gbps",
         "an end of a cable is device:port",

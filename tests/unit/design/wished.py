@@ -10,7 +10,7 @@ import yaml
 
 from roce_lint.catalog.profiles import profile
 from roce_lint.design.golden import Design, design
-from roce_lint.engine.verdict import Answer
+from roce_lint.engine.finding import Answer
 from roce_lint.intent.read import read_whole
 from roce_lint.pipeline.designing import judge_design
 from roce_lint.settings import NONE
@@ -22,7 +22,7 @@ WATCHDOGS: dict[str, dict[str, Any]] = {
     "cumulus": {"polling_ms": 100, "detection_ms": 300, "action": "drop"},
     "junos": {"action": "drop"},
 }
-"""Times that each system can be told."""
+"""Configurable times by system."""
 
 ROCE = {
     "dscp": [26], "pfc_priority": 3, "lossless": True, "marked": True, "share_percent": 60,

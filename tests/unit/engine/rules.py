@@ -51,7 +51,7 @@ def checks_of_this_test() -> Iterator[None]:
 def judged(
     fabric: Fabric, *pages: RulePage, memory: dict[str, str] | None = None, **rules: object
 ) -> Judgement:
-    """Judge a fabric with these pages; `memory` is the text of its files by name."""
+    """Check a fabric with these pages; `memory` is the text of its files by name."""
     files = {name: SourceFile.of(name, text) for name, text in (memory or {}).items()}
     analysis = analysed(*fabric.devices.values())
     return judge(fabric, analysis, RocePlan(), Rules(list(pages), **rules), Excerpts(files))

@@ -1,4 +1,4 @@
-"""Baselines know findings by fingerprint, and refuse what is none."""
+"""Baselines identify findings by fingerprint; other files are refused."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_known_cause_that_gets_graver_counts_again(tmp_path: Path) -> None:
     baseline = read_baseline(path)
     (graver,) = baseline.apply([MTU])
     assert graver.suppressed is None
-    assert graver.notes[-1] == "known as warning, graver now"
+    assert graver.notes[-1] == "known as warning, more severe now"
     (milder,) = baseline.apply([replace(MTU, severity=Severity.INFO)])
     assert milder.suppressed is not None
     assert not baseline.knows(MTU, MTU.occurrences[0])

@@ -1,4 +1,4 @@
-"""A crash of a check or a reader is a finding of its own, and the rest is judged all the same."""
+"""A crash of a check or a reader is a finding, and everything else is still checked."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_crashed_rule_is_a_finding_and_the_others_go_on(
     ]
     crash = result.findings[0]
     assert (crash.device, crash.subjects, crash.location) == ("", ("TST001",), None)
-    assert crash.consequence == "what this rule would have found is not known"
+    assert crash.consequence == "findings of this rule are missing"
 
 
 def test_a_crashed_rule_makes_the_answer_incomplete(crashing: RulePage) -> None:
@@ -209,7 +209,7 @@ def acme(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def forget_nos() -> None:
-    """What is worked out once from the known NOSes is worked out again."""
+    """Recompute cached data of the known NOSes."""
     for module in (nos_registry, identify):
         for made_once in vars(module).values():
             if hasattr(made_once, "cache_clear"):

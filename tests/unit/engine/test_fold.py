@@ -418,7 +418,7 @@ def test_findings_come_in_one_order_whatever_the_order_of_problems() -> None:
 
 
 class Asked:
-    """The rules that a page covers, none of them asked about; counts how often it is asked."""
+    """Covered rules of a page, none of them selected; counts the look-ups."""
 
     times = 0
 

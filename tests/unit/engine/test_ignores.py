@@ -1,4 +1,4 @@
-"""Inline ignores suppress what they cover, at the place where they stand, and nothing more."""
+"""Inline ignores suppress matching findings at their place, and nothing more."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PORT = """interface Ethernet{0}{2}
 
 
 JUDGED = ("MTU002", "PFC002", "SRC")
-"""What these configurations break else is no matter here."""
+"""Other findings of these configurations, not relevant here."""
 
 
 def judge(folder: Path, leaf: str, *, select: tuple[str, ...] = JUDGED, **more: str) -> Report:
@@ -44,7 +44,7 @@ def judge(folder: Path, leaf: str, *, select: tuple[str, ...] = JUDGED, **more: 
     return run(Request((str(folder),), jobs=1, cache=False, select=select), Settings())
 
 
-def told(report: Report, *rules: str) -> list[tuple[str, tuple[str, ...], int, str | None]]:
+def summarize(report: Report, *rules: str) -> list[tuple[str, tuple[str, ...], int, str | None]]:
     """Rule, ports, deciding line, and the reason for which it does not count."""
     return [
         (
@@ -67,7 +67,7 @@ IGNORE = "  !! roce-lint: ignore MTU002 -- lab"
 
 def test_on_the_deciding_line(tmp_path: Path) -> None:
     report = judge(tmp_path, ports("1500" + IGNORE, "9214"))
-    assert told(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
+    assert summarize(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
     (finding,) = report.findings
     assert finding.suppressed == Suppression("inline", "lab")
     assert report.count(Severity.ERROR) == 0
@@ -75,12 +75,12 @@ def test_on_the_deciding_line(tmp_path: Path) -> None:
 
 def test_on_the_header_of_the_stanza(tmp_path: Path) -> None:
     report = judge(tmp_path, ports("1500", "9214", header=IGNORE))
-    assert told(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
+    assert summarize(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
 
 
 def test_a_finding_is_split_where_only_some_ports_are_ignored(tmp_path: Path) -> None:
     report = judge(tmp_path, ports("1500", "1500" + IGNORE))
-    assert told(report, "MTU", "SRC") == [
+    assert summarize(report, "MTU", "SRC") == [
         ("MTU002", ("Ethernet1",), 5, None),
         ("MTU002", ("Ethernet2",), 11, "lab"),
     ]
@@ -100,13 +100,13 @@ def test_the_fingerprint_of_what_counts_does_not_change(tmp_path: Path) -> None:
 
 def test_all_ports_ignored_for_one_reason_are_one_finding(tmp_path: Path) -> None:
     report = judge(tmp_path, ports("1500" + IGNORE, "1500" + IGNORE))
-    assert told(report, "MTU", "SRC") == [("MTU002", ("Ethernet1", "Ethernet2"), 5, "lab")]
+    assert summarize(report, "MTU", "SRC") == [("MTU002", ("Ethernet1", "Ethernet2"), 5, "lab")]
 
 
 def test_another_rule_is_not_ignored_and_the_ignore_is_unused(tmp_path: Path) -> None:
     comment = "  !! roce-lint: ignore PFC002, MTU002 -- lab"
     report = judge(tmp_path, ports("1500" + comment, "9214"))
-    assert told(report, "MTU", "SRC") == [
+    assert summarize(report, "MTU", "SRC") == [
         ("MTU002", ("Ethernet1",), 5, "lab"),
         ("SRC005", (), 5, None),
     ]
@@ -117,13 +117,13 @@ def test_another_rule_is_not_ignored_and_the_ignore_is_unused(tmp_path: Path) ->
 
 def test_an_ignore_of_a_rule_that_is_not_judged_is_not_told(tmp_path: Path) -> None:
     leaf = ports("9214" + IGNORE, "9214")
-    assert told(judge(tmp_path, leaf), "SRC") == [("SRC005", (), 5, None)]
-    assert told(judge(tmp_path, leaf, select=("PFC", "SRC")), "SRC") == []
+    assert summarize(judge(tmp_path, leaf), "SRC") == [("SRC005", (), 5, None)]
+    assert summarize(judge(tmp_path, leaf, select=("PFC", "SRC")), "SRC") == []
 
 
 def test_without_a_reason_it_is_not_obeyed(tmp_path: Path) -> None:
     report = judge(tmp_path, ports("1500  ! roce-lint: ignore MTU002", "9214"))
-    assert told(report, "MTU", "SRC") == [
+    assert summarize(report, "MTU", "SRC") == [
         ("MTU002", ("Ethernet1",), 5, None),
         ("SRC006", (), 5, None),
     ]
@@ -177,7 +177,7 @@ def test_a_device_from_the_cache_keeps_its_ignores(
     request = Request((str(configs),), jobs=1, cache=True, select=JUDGED)
     for _ in range(2):
         report = run(request, Settings())
-        assert told(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
+        assert summarize(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
     assert list((tmp_path / "cache").rglob("*.*")) != []
 
 
@@ -192,7 +192,7 @@ def raw(rule: str, position: int, device: Device, covers: tuple[str, ...] = ()) 
 
 
 def folded(*ignored: str) -> list[tuple[str, tuple[str, ...], str | None]]:
-    """MTU001 covers MTU002 on one line, where an ignore of these rules stands."""
+    """MTU001 covers MTU002 on one line with an ignore of these rules."""
     device = switch("leaf1")
     device.src.ignores = [Ignore(7, (rule,), f"no {rule}", 0, 7, 7) for rule in ignored]
     raws = [raw("MTU001", 7, device, ("MTU002",)), raw("MTU002", 7, device)]

@@ -1,6 +1,4 @@
-"""Checks of ports are asked about one port of every kind first, and say what they would say if
-they were asked about every port.
-"""
+"""Port checks run on one port of every kind first, with the same outcomes as on every port."""
 
 from __future__ import annotations
 
@@ -32,7 +30,9 @@ def broken() -> Report:
     return run(Request((str(ROOT / "sample_configs" / "broken-fabric"),), jobs=1), Settings())
 
 
-def told(found: list[Outcome], device: str = "", port: str = "") -> list[tuple[str, ...]]:
+def sorted_outcomes(
+    found: list[Outcome], device: str = "", port: str = ""
+) -> list[tuple[str, ...]]:
     return sorted(
         (
             o.message if isinstance(o, Problem) else o.missing,
@@ -63,8 +63,8 @@ def test_what_is_said_is_the_same(page: RulePage, broken: Report) -> None:
                     traffic, port, diagnose(analysis, traffic, port), given
                 )
             ]
-        whole += told(asked, *port.key)
-    assert told(list(outcomes(check, broken.fabric, given))) == sorted(whole)
+        whole += sorted_outcomes(asked, *port.key)
+    assert sorted_outcomes(list(outcomes(check, broken.fabric, given))) == sorted(whole)
 
 
 def test_some_of_them_have_something_to_say(broken: Report) -> None:

@@ -1,4 +1,4 @@
-"""What hurts several traffic classes alike is one problem."""
+"""A fault that affects several traffic classes identically is one problem."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_what_follows_in_a_class_follows_from_that_classs_own_problem() -> None:
     assert find_explained([*causes, other], {})[id(other)] is causes[0]
 
 
-def told(dscp: int, to: int = 1, **more: object) -> Raw:
+def raw_of_dscp(dscp: int, to: int = 1, **more: object) -> Raw:
     return raw(
         "RoCE DSCP 24-31",
         message=f"e1 puts DSCP {dscp} of RoCE DSCP 24-31 into class {to}",
@@ -124,7 +124,7 @@ def told(dscp: int, to: int = 1, **more: object) -> Raw:
 
 
 def test_code_points_that_one_line_leads_astray_are_one_problem() -> None:
-    (found,) = joined(told(24, evidence=2), told(26, evidence=3), told(25))
+    (found,) = joined(raw_of_dscp(24, evidence=2), raw_of_dscp(26, evidence=3), raw_of_dscp(25))
     assert found.message == "e1 puts DSCP 24-26 of RoCE DSCP 24-31 into class 1"
     assert found.consequence == "RoCE DSCP 24-26 is dropped"
     assert found.value == "24-26:1"
@@ -132,16 +132,16 @@ def test_code_points_that_one_line_leads_astray_are_one_problem() -> None:
 
 
 def test_code_points_of_several_classes_are_one_problem_too() -> None:
-    other = told(32)
+    other = raw_of_dscp(32)
     other.problem.traffic = "RoCE DSCP 32"
     other.problem.message = "e1 puts DSCP 32 of RoCE DSCP 32 into class 1"
-    (found,) = joined(told(24), told(25), other)
+    (found,) = joined(raw_of_dscp(24), raw_of_dscp(25), other)
     assert found.message == "e1 puts DSCP 24-25,32 of RoCE DSCP 24-31+32 into class 1"
     assert found.consequence == "RoCE DSCP 24-25,32 is dropped"
     assert (found.traffic, found.value) == ("RoCE DSCP 24-31+32", "24-25,32:1")
 
 
 def test_code_points_stay_apart_where_line_or_target_differs() -> None:
-    assert len(joined(told(24), told(25, to=2))) == 2
-    assert len(joined(told(24), told(25, line=2))) == 2
-    assert [one.value for one in joined(told(3, to=3), told(4, to=3))] == ["3-4:3"]
+    assert len(joined(raw_of_dscp(24), raw_of_dscp(25, to=2))) == 2
+    assert len(joined(raw_of_dscp(24), raw_of_dscp(25, line=2))) == 2
+    assert [one.value for one in joined(raw_of_dscp(3, to=3), raw_of_dscp(4, to=3))] == ["3-4:3"]

@@ -1,4 +1,4 @@
-"""What a rule page must look like, and what is said of one that does not."""
+"""Format of rule pages, and messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -164,9 +164,9 @@ def test_a_longer_fence_may_hold_a_shorter_one() -> None:
 @pytest.mark.parametrize(
     ("block", "says"),
     [
-        ("```eos bad\nx\n```", "example block needs file=NAME"),
-        ("```eos bad file=a lines=3\nx\n```", "example block needs file=NAME"),
-        ("```eos bad file=a strictly\nx\n```", "example block needs file=NAME"),
+        ("```eos bad\nx\n```", "example block expects file=NAME"),
+        ("```eos bad file=a lines=3\nx\n```", "example block expects file=NAME"),
+        ("```eos bad file=a strictly\nx\n```", "example block expects file=NAME"),
     ],
 )
 def test_a_wrong_block_is_refused_with_its_line(block: str, says: str) -> None:

@@ -1,4 +1,4 @@
-"""A finding says how many pairs of NICs pass what it is about."""
+"""Findings state the number of affected NIC pairs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pages() -> list[RulePage]:
 
 
 def pairs_of(*findings: Finding) -> Pairs | None:
-    """What is said of the first of some findings."""
+    """Pairs of the first of some findings."""
     return with_pairs(list(findings), fabric(), pages(), Excerpts())[0].pairs
 
 
@@ -66,7 +66,7 @@ def test_what_is_on_no_path_gets_none() -> None:
 
 
 def test_behind_another_error_it_is_not_first() -> None:
-    """What leaves s0 goes by the spine to s2: the wire of a host there is behind both."""
+    """Packets from s0 go through the spine to s2: the port of a host there is behind both."""
     spine = found("PFC001", ("s1", ("Ethernet0",)))
     leaf = found("PFC001", ("s2", ("Ethernet1",)))
     assert pairs_of(leaf, spine) == Pairs(4, 12, 0)

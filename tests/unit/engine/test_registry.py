@@ -48,7 +48,7 @@ def test_two_checks_of_one_name_are_refused() -> None:
     @device_check("test:a")
     def first(device, given): ...
 
-    with pytest.raises(RoceLintError, match="two checks are called 'test:a'"):
+    with pytest.raises(RoceLintError, match="two checks are named 'test:a'"):
 
         @device_check("test:a")
         def second(device, given): ...
@@ -67,11 +67,9 @@ def test_importing_a_module_again_is_no_second_check() -> None:
 def test_an_unknown_check_names_the_page_and_its_neighbours() -> None:
     with pytest.raises(RulePageError) as caught:
         registry.get("mtu.too_smal", "rules/mtu/X.md")
-    assert str(caught.value).startswith(
-        "rules/mtu/X.md: no check is called 'mtu.too_smal'; there are"
-    )
+    assert str(caught.value).startswith("rules/mtu/X.md: no check is named 'mtu.too_smal' (known:")
     assert "mtu.too_small_for_roce" in str(caught.value)
-    with pytest.raises(RulePageError, match=r"no check is called 'nosuch\.thing'$"):
+    with pytest.raises(RulePageError, match=r"no check is named 'nosuch\.thing'$"):
         registry.get("nosuch.thing", "p.md")
 
 

@@ -147,7 +147,7 @@ def test_a_site_may_set_the_severity() -> None:
             UNCONFIRMED,
             "warning",
             Certainty.LOW,
-            ("assumes a default that no document confirms (the platform may do it)",),
+            ("assumes an unconfirmed default (the platform may do it)",),
         ),
     ],
 )
@@ -171,7 +171,9 @@ def test_an_unconfirmed_default_among_the_evidence_lowers_nothing() -> None:
 
     (found,) = judged(fabric(device), page()).findings
     assert (found.severity, found.confidence) == (Severity.ERROR, Certainty.HIGH)
-    assert found.notes == ("holds whatever the unconfirmed default is (the platform may do it)",)
+    assert found.notes == (
+        "holds for any value of an unconfirmed default (the platform may do it)",
+    )
 
 
 @pytest.mark.parametrize("how", ["several", "compares", "rests_on"])
@@ -187,7 +189,7 @@ def test_an_unconfirmed_default_that_decides_too_lowers_the_severity(how: str) -
 
     (found,) = judged(fabric(device), page()).findings
     assert (found.severity, found.confidence) == (Severity.WARNING, Certainty.LOW)
-    assert found.notes == ("assumes a default that no document confirms (the platform may do it)",)
+    assert found.notes == ("assumes an unconfirmed default (the platform may do it)",)
 
 
 def test_a_first_place_that_the_problem_does_not_rest_on_lowers_nothing() -> None:
@@ -248,7 +250,7 @@ def test_wrong_parameters_are_the_fault_of_who_gave_them() -> None:
         judged(made, page(params="{limit: many}"))
     with pytest.raises(SettingsError, match="parameters of TST001: limit: "):
         judged(made, page(), params={"TST001": {"limit": "many"}})
-    with pytest.raises(SettingsError, match=r"TST001 has no parameter 'size' \(known are limit\)"):
+    with pytest.raises(SettingsError, match=r"TST001 has no parameter 'size' \(known: limit\)"):
         judged(made, page(), params={"TST001": {"size": 3}})
 
 
@@ -259,7 +261,7 @@ def test_a_rule_without_parameters_takes_none() -> None:
 
 
 def test_a_page_for_no_check_is_refused() -> None:
-    with pytest.raises(RulePageError, match=r"TST001\.md: no check is called 'test:gone'"):
+    with pytest.raises(RulePageError, match=r"TST001\.md: no check is named 'test:gone'"):
         judged(fabric(leaf()), page(check="test:gone"))
 
 

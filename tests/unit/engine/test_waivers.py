@@ -53,7 +53,7 @@ def marks(result: WaiverResult) -> list[tuple[str, list[str], str | None]]:
     ]
 
 
-def said(result: WaiverResult) -> list[tuple[int | None, str]]:
+def remarks(result: WaiverResult) -> list[tuple[int | None, str]]:
     assert all(d.file == "roce-lint.toml" and not d.incomplete for d in result.diagnostics)
     return [(d.line, d.message) for d in result.diagnostics]
 
@@ -63,14 +63,14 @@ def test_a_whole_finding_is_waived(tmp_path: Path) -> None:
     result = waived(tmp_path, toml, finding("MTU001", leaf1=("Et1",)))
     assert result.findings[0].suppressed == Suppression("waiver", "lab", "2027-03-31")
     assert result.findings[0].fingerprint == "f" * 32
-    assert said(result) == []
+    assert remarks(result) == []
 
 
 def test_an_expired_waiver_does_not_apply_and_says_so(tmp_path: Path) -> None:
     toml = '\n[[waiver]]\nrule = "MTU"\nreason = "lab"\nexpires = 2027-03-30\n'
     result = waived(tmp_path, toml, finding("MTU001", leaf1=("Et1",)))
     assert marks(result) == [("", ["leaf1"], None)]
-    assert said(result) == [(2, "waiver of MTU for * expired on 2027-03-30")]
+    assert remarks(result) == [(2, "waiver of MTU for * expired on 2027-03-30")]
 
 
 def test_a_finding_is_split_where_only_some_devices_are_covered(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_two_waivers_give_two_reasons(tmp_path: Path) -> None:
     )
     result = waived(tmp_path, toml, finding("MTU001", leaf1=("Et1",), leaf2=("Et1",)))
     assert marks(result) == [("", ["leaf1"], "one"), ("#waived1", ["leaf2"], "two")]
-    assert said(result) == []
+    assert remarks(result) == []
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_subjects(tmp_path: Path, globs: str, subjects: tuple[str, ...], covered
 def test_a_waiver_that_covers_a_part_says_what_it_lacks(tmp_path: Path) -> None:
     toml = '[[waiver]]\nrule = "MTU"\ndevice = "leaf*"\nsubjects = ["Et1"]\nreason = "lab"\n'
     result = waived(tmp_path, toml, finding("MTU001", leaf1=("Et1", "Et2")))
-    assert said(result) == [(1, "waiver of MTU for leaf* does not cover leaf1 Et2")]
+    assert remarks(result) == [(1, "waiver of MTU for leaf* does not cover leaf1 Et2")]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_an_unused_waiver(tmp_path: Path, rule: str, judged: object, message: st
     toml = f'[[waiver]]\nrule = "{rule}"\ndevice = "leaf9"\nreason = "lab"\n'
     result = waived(tmp_path, toml, finding("MTU001", leaf1=("Et1",)), judged=judged)
     assert marks(result) == [("", ["leaf1"], None)]
-    assert said(result) == ([(1, message)] if message else [])
+    assert remarks(result) == ([(1, message)] if message else [])
 
 
 def test_a_crash_cannot_be_waived(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_waiving_a_folded_rule_counts_for_that_part_only(tmp_path: Path) -> None
     assert marks(result) == [("", ["leaf1"], None)]
     assert result.findings[0].also == ("MTU002",)
     assert result.findings[0].notes == ("PFC002 is waived: lab",)
-    assert said(result) == []
+    assert remarks(result) == []
 
 
 def test_a_folded_rule_waived_on_some_devices_only_stays(tmp_path: Path) -> None:
@@ -161,4 +161,4 @@ def test_a_folded_rule_waived_on_some_devices_only_stays(tmp_path: Path) -> None
     broad = replace(finding("MTU001", leaf1=("Et1",), leaf2=("Et1",)), also=("PFC002",))
     result = waived(tmp_path, toml, broad)
     assert result.findings == [broad]
-    assert said(result) == [(1, "waiver of PFC002 for leaf1 covers no finding")]
+    assert remarks(result) == [(1, "waiver of PFC002 for leaf1 covers no finding")]

@@ -41,7 +41,7 @@ def generated(made: dict[str, Any], folder: Path, *options: str) -> Path:
     return out
 
 
-def see_that_it_is_as_wished(out: Path) -> None:
+def require_ready_without_drift(out: Path) -> None:
     checked = run("check", out, "--strict", "--fail-on", "info", "--no-cache")
     assert checked.exit_code == 0, checked.output
     assert "READY" in checked.stderr
@@ -57,7 +57,7 @@ def see_that_it_is_as_wished(out: Path) -> None:
 def test_what_is_written_is_ready_and_does_not_drift(
     tmp_path: Path, switch: tuple[int, str]
 ) -> None:
-    see_that_it_is_as_wished(generated(wished(*switch), tmp_path))
+    require_ready_without_drift(generated(wished(*switch), tmp_path))
 
 
 OTHERWISE: dict[str, dict[str, Any]] = {
@@ -109,7 +109,7 @@ def test_ports_of_another_speed_have_a_profile(tmp_path: Path) -> None:
     low = {"kmin_bytes": 500_000, "kmax_bytes": 2_000_000, "pmax_percent": 10}
     made["marking"] = [{"speed_gbps": 200, **low}, *made["marking"]]
     out = generated(made, tmp_path)
-    see_that_it_is_as_wished(out)
+    require_ready_without_drift(out)
     text = (out / "configs/leaf1.yaml").read_text()
     assert "profile: ROCE-" in text
 
@@ -143,7 +143,7 @@ def lost(given: Any, known: Any, path: str = "") -> Any:
 def test_commands_say_what_the_file_says(tmp_path: Path) -> None:
     out = generated(wished(), tmp_path, "--commands")
     assert len(list((out / "commands").iterdir())) == 4
-    see_that_it_is_as_wished(out)  # commands are passed over
+    require_ready_without_drift(out)  # commands are passed over
     alone = tmp_path / "alone"
     alone.mkdir()
     for file in (out / "commands").iterdir():
@@ -171,7 +171,7 @@ NOT_MISSED = {
 
 @pytest.mark.parametrize("one_in", [6, pytest.param(1, marks=pytest.mark.deep)])
 def test_every_line_of_qos_matters(tmp_path: Path, one_in: int) -> None:
-    """What is taken out of a file, a drift finds: but for the lines that say what holds anyway."""
+    """Removing a line causes drift, except for lines that restate defaults."""
     out = generated(wished(), tmp_path)
     leaf = out / "configs/leaf1.yaml"
     lines = leaf.read_text().splitlines()

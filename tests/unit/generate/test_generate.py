@@ -1,4 +1,4 @@
-"""`generate`: what an intent wishes is written, read back as it was wished, and judged clean."""
+"""`generate`: output is written, read back unchanged, and without findings."""
 
 from __future__ import annotations
 
@@ -129,7 +129,9 @@ BY_ITSELF = {
 
 @pytest.mark.parametrize("one_in", [12, pytest.param(1, marks=pytest.mark.deep)])
 def test_each_value_of_the_part_of_roce_counts(intent: Path, one_in: int, tmp_path: Path) -> None:
-    """Without any one field of a port, or of what ports share, the fabric drifts or is not clean.
+    """Without any one field of a port, or of a shared object, the fabric drifts or has findings.
+    The rows of one port represent all ports: they are printed identically. `buffer_model` is the
+    platform's default.
 
     The rows of one port stand for those of all: they are printed alike. `buffer_model` is what
     the switch does by itself.
@@ -165,8 +167,8 @@ TOOLS = ("ip", "mlnx_qos", "cma_roce_mode", "cma_roce_tos")
 
 
 def test_the_script_of_a_host_runs(intent: Path, tmp_path: Path) -> None:
-    """Under a shell, with stand-ins that record what they are called with, and files in place of
-    those of the kernel; twice it leaves the same.
+    """In a shell, with stand-ins that record their calls, and files in place of those of the
+    kernel; a second run has the same result.
     """
     run("generate", intent, "-o", tmp_path / "out", "--device", "gpu01")
     made = tmp_path / "out/configs/gpu01/roce-setup.sh"

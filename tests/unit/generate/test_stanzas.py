@@ -1,4 +1,6 @@
-"""`generate` for systems that are told stanzas: written, read back, judged, and every line counts."""
+"""`generate` for systems configured in stanzas: written, read back, checked, and every line
+counts.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ def generated(folder: Path, wish: dict[str, Any], *words: str) -> Path:
     return folder / "out"
 
 
-def see_that_it_is_as_wished(folder: Path, wish: dict[str, Any]) -> None:
+def require_ready_without_drift(folder: Path, wish: dict[str, Any]) -> None:
     out = generated(folder, wish, "--check")
     checked = run("check", out, "--strict", "--fail-on", "info", "--no-cache")
     assert checked.exit_code == 0, checked.output
@@ -67,23 +69,23 @@ def see_that_it_is_as_wished(folder: Path, wish: dict[str, Any]) -> None:
     ids=str,
 )
 def test_lossless_at_every_speed(system: tuple[str, int], tmp_path: Path) -> None:
-    see_that_it_is_as_wished(tmp_path, wished(*system))
+    require_ready_without_drift(tmp_path, wished(*system))
 
 
 @pytest.mark.parametrize("nos", SYSTEMS)
 def test_ecn_only(nos: str, tmp_path: Path) -> None:
-    see_that_it_is_as_wished(tmp_path, ecn_only(wished(nos)))
+    require_ready_without_drift(tmp_path, ecn_only(wished(nos)))
 
 
 @pytest.mark.parametrize("nos", SYSTEMS)
 def test_links_of_ipv6(nos: str, tmp_path: Path) -> None:
     wish = changed(wished(nos), "addressing.links", "fd00:0:1::/64")
-    see_that_it_is_as_wished(tmp_path, wish)
+    require_ready_without_drift(tmp_path, wish)
 
 
 def test_two_vendors(root: Path, tmp_path: Path) -> None:
     text = (root / "sample_configs/intents/two-vendors.yaml").read_text("utf-8")
-    see_that_it_is_as_wished(tmp_path, yaml.safe_load(text))
+    require_ready_without_drift(tmp_path, yaml.safe_load(text))
 
 
 @pytest.mark.parametrize("nos", SYSTEMS)
@@ -132,8 +134,8 @@ BY_ITSELF: dict[str, set[str]] = {
 
 
 def without_each(text: str, roce: str) -> Iterator[tuple[str, str]]:
-    """The text without one line of the part of RoCE, with the lines below it, for each; of the
-    ports the first stands for all.
+    """The text without one line of the RoCE part and the lines below it, for each line; the first
+    port represents all.
     """
     lines, wanted = text.splitlines(), roce.splitlines()
     seen: set[str] = set()

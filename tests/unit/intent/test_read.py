@@ -1,4 +1,4 @@
-"""Everything that is wrong with an intent is told in one run, each with its line."""
+"""All faults of an intent are reported in one run, each with its line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roce_lint.errors import IntentError
 from roce_lint.intent.read import LISTED, SIZE_LIMIT, read_intent
 from roce_lint.model.nic import Flow
 
-CODE_POINT = "must be a code point, 0 to 63 or a name such as af31"
+CODE_POINT = "must be a DSCP, 0 to 63 or a name such as af31"
 FLOWS = "must be one of data, cnp, storage, other"
 
 

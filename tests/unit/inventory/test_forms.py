@@ -1,4 +1,4 @@
-"""The same devices said in all forms are the same list; what is hostile is contained."""
+"""The same devices in all forms give the same list; hostile input is contained."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.errors import UsageError
-from roce_lint.inventory.entry import Inventory
-from roce_lint.inventory.ranges import BadRange, expand_ranges
+from roce_lint.inventory.entry import BadRange, Inventory, expand_ranges
 from roce_lint.inventory.read import read_inventory
 
 NAMES = [f"leaf{number:02}" for number in range(1, 65)]
@@ -190,7 +189,7 @@ def test_two_devices_of_one_name(tmp_path: Path) -> None:
     [
         ("leaf1,h,99999,u,eos", "not a port: '99999'"),
         ("leaf1,h,22,u v,eos", "not a user name: 'u v'"),
-        ("leaf1,h,22,u,enos", "no system is called 'enos'"),
+        ("leaf1,h,22,u,enos", "unknown system 'enos'"),
     ],
 )
 def test_what_is_wrong_with_a_device_is_said(tmp_path: Path, row: str, fault: str) -> None:
@@ -201,8 +200,8 @@ def test_what_is_wrong_with_a_device_is_said(tmp_path: Path, row: str, fault: st
 def test_what_is_not_understood_is_said_with_its_line(tmp_path: Path) -> None:
     found = read(tmp_path, "hosts.ini", "[leaves]\nleaf1 words\n[bro ken]\nleaf2\n")
     assert [(one.line, one.text) for one in found.remarks] == [
-        (2, "no variable: 'words'"),
-        (3, "no section: '[bro ken]'"),
+        (2, "not a variable: 'words'"),
+        (3, "not a section: '[bro ken]'"),
     ]
 
 

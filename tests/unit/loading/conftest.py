@@ -1,4 +1,4 @@
-"""A NOS of the tests' own, known to every part of the loader while a test runs."""
+"""A NOS that only these tests have, known to every part of the loader while a test runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Known = Callable[[Nos], Nos]
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[Known]:
-    """Makes a NOS known; every one is forgotten again."""
+    """Registers a NOS; unregistered after the test."""
 
     def forget() -> None:
         identify._scores.cache_clear()

@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic
+from roce_lint.loading.file_part import FilePart, pack
 from roce_lint.loading.identify import Identity
-from roce_lint.loading.part import Part, pack
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from roce_lint.text.source import digest
 
 
 def eos(name: str | None = "leaf1", mtu: object = 9214) -> str:
-    """A configuration that is certainly of one NOS; the MTU stands on line 5 (4 without a name)."""
+    """A configuration of exactly one NOS; the MTU is on line 5 (4 without a name)."""
     hostname = "" if name is None else f"hostname {name}\n"
     return (
         "! device: x (DCS-7060X6-64PE, EOS-4.32.2F)\n!\n"
@@ -78,12 +78,12 @@ def part(
     hostname: str | None = None,
     host: str | None = None,
     **given: object,
-) -> Part:
+) -> FilePart:
     """An identified file that is kept in memory."""
     folder, slash, leaf = name.rpartition("/")
     args = given.pop("args", {})
     data = text.encode()
-    return Part(
+    return FilePart(
         name, None, Identity(nos, source, args, host), digest(data), len(data),
         folder if slash else "", leaf, hostname=hostname, packed=pack(data), **given,
     )  # fmt: skip
@@ -95,8 +95,8 @@ def check(*paths: Path | str, settings: Settings | None = None, **given: object)
     return run(request, settings or Settings())
 
 
-def said(report: Report) -> list[tuple[str, int | None, str, bool]]:
-    """The diagnostics: file, line, kind, and whether the answer is incomplete because of it."""
+def diagnostics_of(report: Report) -> list[tuple[str, int | None, str, bool]]:
+    """Diagnostics as file, line, kind, and whether the result is incomplete because of it."""
     return [(d.file, d.line, d.kind, d.incomplete) for d in report.diagnostics]
 
 
@@ -106,7 +106,7 @@ def names(report: Report) -> list[str]:
 
 
 def message(report: Report) -> str:
-    """What the only diagnostic says."""
+    """Message of the only diagnostic."""
     (diagnostic,) = report.diagnostics
     assert isinstance(diagnostic, Diagnostic)
     return diagnostic.message

@@ -1,4 +1,4 @@
-"""Systems are kept apart: whole files, a few lines out of one, and commands that several have."""
+"""Systems are distinguished: whole files, excerpts, and commands that several systems have."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import pytest
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
 from roce_lint.loading.identify import identify
 from roce_lint.nos.registry import all_nos
-from tests.nos.test_cases import HERE, cases, inputs, told
+from tests.nos.test_cases import HERE, cases, inputs, source_list
 
 CASES = cases()
 SYSTEMS = sorted({case.parent.name for case in CASES})
 
 FOLDERS = {"sonic-ent": "esonic"}
-"""Folders of the corpus that are not called as their system is."""
+"""Corpus folders with another name than their system."""
 
 SAME = {("cumulus", "linux"): "iface"}
-"""What two systems write alike, by a word that stands in it: ifupdown2 reads what ifupdown does."""
+"""Texts of several systems, by a word they contain: ifupdown2 also reads ifupdown files."""
 
 PARTS = 150
-"""Parts of one real configuration that are looked at."""
+"""Examined parts of one real configuration."""
 
 
 def samples(case: Path) -> Iterator[tuple[str, str]]:
-    """Names and texts of the files that are known by their content, as for a user."""
-    said = told(case)
+    """Names and texts of the files that are identified by content, as for a user."""
+    said = source_list(case)
     for path in inputs(case):
         name = path.relative_to(case).as_posix()
         if name not in said.sources:
@@ -36,7 +36,7 @@ def samples(case: Path) -> Iterator[tuple[str, str]]:
 
 
 def taken_for(text: str, name: str = "x") -> str | None:
-    """The system that a text is taken for; None where it could be several or none."""
+    """The identified system of a text; None if it could be several or none."""
     try:
         found = identify(name, text)
         return None if found.undecided else found.nos
@@ -45,7 +45,7 @@ def taken_for(text: str, name: str = "x") -> str | None:
 
 
 def parts(text: str, length: int, most: int | None = None) -> Iterator[str]:
-    """Every so many lines of a text that follow each other, each text once."""
+    """Every so many consecutive lines of a text, each excerpt once."""
     lines = text.split("\n")
     step = 1 if most is None else max(1, len(lines) // most)
     starts = range(0, max(1, len(lines) - length + 1), step)
@@ -53,7 +53,7 @@ def parts(text: str, length: int, most: int | None = None) -> Iterator[str]:
 
 
 def mistaken(system: str, text: str, length: int, most: int | None = None) -> list[tuple[str, str]]:
-    """Parts of a text that are taken for another system, with that system."""
+    """Parts of a text that are identified as another system, with that system."""
     return [
         (other, part)
         for part in parts(text, length, most)
@@ -82,11 +82,11 @@ def test_no_few_lines_of_a_sample_are_taken_for_another_system(system: str) -> N
 
 
 TYPICAL = "typical.txt"
-"""A few lines as anybody would paste them, in the folder of each system; `----` parts them."""
+"""A few lines as a user would paste them, in the folder of each system, separated by `----`."""
 
 
 def typical(system: str) -> list[str]:
-    """The parts of a system's typical.txt; none where it has no such file."""
+    """The parts of a system's typical.txt; none if it has no such file."""
     path = HERE / system / TYPICAL
     return path.read_text(encoding="utf-8").split("----\n") if path.is_file() else []
 
@@ -105,11 +105,11 @@ def test_a_few_typical_lines_are_enough(system: str) -> None:
 
 
 LINES = "vlan 20\nvlan 21\n"
-"""What all of them write alike."""
+"""Lines common to all of them."""
 
 
 def having(command: str) -> list[str]:
-    """Systems that have a command, in the order in which they are known."""
+    """Systems that have a command, in registration order."""
     return [
         name
         for name, nos in all_nos().items()
@@ -137,13 +137,13 @@ def test_of_a_command_that_several_have_the_content_tells_whose_it_was(
     with pytest.raises(AmbiguousFormat) as raised:
         identify("x", header + LINES)
     assert str(raised.value) == (
-        f"x: a header names the command {command!r}, which {', '.join(systems)} have, "
-        "and the content does not tell which"
+        f"x: its header names the command {command!r}, which exists on {', '.join(systems)}, "
+        "and the content fits more than one"
     )
 
 
 def folders(corpus: Path) -> Iterator[tuple[str, Path]]:
-    """Systems of switches and the files that they wrote."""
+    """Switch systems, and the files that they wrote."""
     for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
         system = FOLDERS.get(folder.name, folder.name)
         if system in SYSTEMS:

@@ -103,7 +103,7 @@ def test_a_torn_archive_gives_what_came_before(tmp_path: Path) -> None:
     path.write_bytes(data[:70_000])
     found = members(str(path), lambda _: True)
     assert [next(found).name, next(found).name] == ["l0.cfg", "l1.cfg"]
-    with pytest.raises(OSError, match="not a whole archive: unexpected end of data"):
+    with pytest.raises(OSError, match="not a complete archive: unexpected end of data"):
         next(found)
 
 
@@ -112,7 +112,7 @@ def test_a_torn_archive_gives_what_came_before(tmp_path: Path) -> None:
     "data", [b"", b"hostname leaf1\n", b"\x1f\x8b\x08\0", b"PK\5\6", bytes(99)]
 )
 def test_what_is_no_archive_is_told(tmp_path: Path, name: str, data: bytes) -> None:
-    with pytest.raises(OSError, match="not a whole archive"):
+    with pytest.raises(OSError, match="not a complete archive"):
         read(tmp_path / name, data)
 
 
@@ -133,7 +133,7 @@ def broken_zip(offset: int, value: int) -> bytes:
     ("data", "problem"),
     [
         (broken_zip(6, 1), "encrypted; unpack it first"),
-        (broken_zip(8, zipfile.ZIP_LZMA), "packed in a way that is not read; use deflate"),
+        (broken_zip(8, zipfile.ZIP_LZMA), "unsupported compression method; use deflate"),
         (broken_zip(14, 1), "not readable: Bad CRC-32 for file 'leaf1.cfg'"),
     ],
 )
@@ -146,7 +146,7 @@ def test_one_bad_member_does_not_lose_the_others(tmp_path: Path, data: bytes, pr
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All limits a thousandth of what they are."""
+    """Every limit divided by a thousand."""
     for name in ("FILE_LIMIT", "HEAD", "RATIO_FROM", "ARCHIVE_LIMIT", "HEADER_LIMIT"):
         monkeypatch.setattr(archive, name, getattr(archive, name) >> 10)
     monkeypatch.setattr(archive, "HEADER_LIMIT", 20 << 10)
@@ -260,7 +260,7 @@ def test_members_with_holes_are_left_alone(tmp_path: Path) -> None:
         made.addfile(leaf, io.BytesIO(b"x"))
     found = read(tmp_path / "a.tar", out.getvalue())
     assert [(m.name, m.data, m.problem) for m in found] == [
-        ("big.cfg", b"", "stored with holes; pack it without"), ("leaf1.cfg", b"x", ""),
+        ("big.cfg", b"", "stored as a sparse file; pack it without holes"), ("leaf1.cfg", b"x", ""),
     ]  # fmt: skip
 
 

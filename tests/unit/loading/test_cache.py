@@ -15,7 +15,7 @@ from roce_lint.loading.cache import DAY, FILE, Cache, open_cache
 from roce_lint.loading.group import Group
 from roce_lint.loading.load import load
 from roce_lint.loading.pool import Read, read_group
-from roce_lint.loading.transfer import pack
+from roce_lint.loading.serialization import pack
 from roce_lint.model.device import Device
 from roce_lint.nos.base import Form, Nos, Source
 from roce_lint.nos.registry import all_nos
@@ -131,7 +131,7 @@ def test_settings_that_matter_make_another_key(configs: Path, reads: list[str]) 
     assert hostnames() == ["leaf1", "leaf2", None, None]
     assert hostnames(device="x") == ["leaf1", "x", None, None]
     assert reads == ["leaf1", "leaf2", "x"]
-    # A role is laid over the device, whether it was read now or before.
+    # A role is applied to the device whether it was parsed or cached.
     assert hostnames(role="spine") == ["leaf1", "leaf2", None, "spine"]
     assert hostnames() == ["leaf1", "leaf2", None, None]
     assert reads == ["leaf1", "leaf2", "x"]
@@ -148,7 +148,7 @@ def test_what_gave_a_diagnostic_is_read_again(tmp_path: Path, reads: list[str]) 
 
 
 def made(tmp_path: Path, code: str = "", template: str = "x") -> Nos:
-    """A NOS in a package of its own, freshly imported."""
+    """A NOS in a separate package, freshly imported."""
     package = put(
         tmp_path / "plug",
         {
@@ -441,7 +441,7 @@ def test_a_file_that_computes_is_put_aside_and_told(
     assert [device.hostname for device in loaded.devices] == ["leaf1", "leaf2"]
     told = [entry.message for entry in loaded.diagnostics if entry.kind == "cache"]
     (message,) = told
-    assert message.startswith("holds other things than a cache of this program; it is put aside ")
+    assert message.startswith("is not a cache of this program; it was moved aside ")
     assert (folder / module.ASIDE).is_file()
     assert not any(entry.incomplete for entry in loaded.diagnostics)
     del reads[:]
@@ -457,7 +457,7 @@ def test_a_file_of_somebody_else_is_put_aside(
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     loaded = load((str(configs),), cache=True)
     (told,) = [entry.message for entry in loaded.diagnostics if entry.kind == "cache"]
-    assert told.startswith("belongs to somebody else; ")
+    assert told.startswith("belongs to another user; ")
     assert reads == ["leaf1", "leaf2"] * 2
 
 

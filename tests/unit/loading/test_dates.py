@@ -1,4 +1,4 @@
-"""Days in the names of files and folders decide which copy of a device is judged."""
+"""Dates in file and folder names select the copy of a device that is checked."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from roce_lint.loading.dates import above_days, day_in, without_day
 from roce_lint.loading.group import group, stem
+from roce_lint.loading.naming import above_days, day_in, without_day
 from tests.unit.loading.making import eos, part
 
 
@@ -62,7 +62,7 @@ def test_the_newest_copy_is_judged_and_said(old: str, new: str, turned: bool) ->
     groups, (said,) = group(files[::-1] if turned else files)
     assert [(g.device, [p.name for p in g.parts]) for g in groups] == [("leaf1", [new])]
     assert (said.kind, said.incomplete) == ("dated-copies", False)
-    assert f"judged is {new}, the newest" in said.message
+    assert f"using {new}, the newest" in said.message
     assert old in said.message
 
 

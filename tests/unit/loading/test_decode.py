@@ -69,7 +69,7 @@ def test_the_first_line_that_is_not_utf8_is_told() -> None:
 def test_the_first_line_with_a_nul_is_told() -> None:
     found = decode(b"hostname leaf1\ninterface Ethernet1\n   mtu 92\x0014\n")
     assert found.text == "hostname leaf1\ninterface Ethernet1\n   mtu 92\x0014\n"
-    assert (found.line, found.problem) == (3, "holds NUL characters: a torn file?")
+    assert (found.line, found.problem) == (3, "NUL characters: a truncated file?")
 
 
 def test_utf16_torn_off_inside_a_character_keeps_the_rest() -> None:

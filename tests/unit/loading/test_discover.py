@@ -91,7 +91,7 @@ def test_a_pipe_or_device_is_never_waited_for(tmp_path: Path) -> None:
 
 def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.cfg")
-    with pytest.raises(OSError, match="is no regular file"):
+    with pytest.raises(OSError, match="is not a regular file"):
         read_file(str(tmp_path / "a.cfg"), 100, 10)
 
 
@@ -117,7 +117,7 @@ def test_links_are_followed_to_files_inside_only(tmp_path: Path) -> None:
         ("gone.cfg", "symbolic link that cannot be followed: No such file or directory", False),
         ("me", "symbolic link that cannot be followed: Too many levels of symbolic links", False),
         ("out.cfg", "symbolic link that leads out of the folder; not followed", False),
-        ("pipe", "symbolic link to what is no file; not followed", False),
+        ("pipe", "symbolic link to something other than a file; not followed", False),
         ("up", "symbolic link that leads out of the folder; not followed", False),
     ]
 
@@ -173,7 +173,7 @@ def test_one_cable_plan_counts_and_the_others_are_told(tmp_path: Path) -> None:
     put(tmp_path, dict.fromkeys(["links.csv", "a/links.yaml", "b/links.csv"], "x"))
     discovery = found(tmp_path)
     assert discovery.control == {"links.csv": tmp_path / "links.csv"}
-    message = "not used, since links.csv is the cable plan; --links names another"
+    message = "not used, since links.csv is the cable plan; use --links for another"
     assert remarks(discovery) == [
         ("a/links.yaml", message, False),
         ("b/links.csv", message, False),

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from roce_lint.loading.file_part import FilePart
 from roce_lint.loading.group import Group, group, stem
-from roce_lint.loading.part import Part
 from tests.unit.loading.making import eos, part
 
 PORTS = {"PORT": {"Ethernet0": {"mtu": "9100"}}}
@@ -16,17 +16,17 @@ def devices(groups: list[Group]) -> dict[str, list[str]]:
     return {entry.device: [p.name for p in entry.parts] for entry in groups}
 
 
-def grouped(*parts: Part, base: str = "") -> dict[str, list[str]]:
+def grouped(*parts: FilePart, base: str = "") -> dict[str, list[str]]:
     groups, diagnostics = group(list(parts), base)
     assert diagnostics == []
     return devices(groups)
 
 
-def output(name: str, **given: object) -> Part:
+def output(name: str, **given: object) -> FilePart:
     return part(name, name, "linux", "ethtool-pause", **given)  # type: ignore[arg-type]
 
 
-def db(name: str, content: object, **given: object) -> Part:
+def db(name: str, content: object, **given: object) -> FilePart:
     return part(name, json.dumps(content), "sonic", "config-db", **given)  # type: ignore[arg-type]
 
 
@@ -199,9 +199,7 @@ def test_an_output_of_another_kind_gives_way_to_the_configuration(host: str | No
     groups, (told,) = group(parts)
     assert devices(groups) == {"leaf1": ["d/a.cfg"]}
     assert (told.file, told.incomplete) == ("d/ip.txt", False)
-    assert told.message == (
-        "not judged: belongs to leaf1, which is eos, but is linux ethtool-pause"
-    )
+    assert told.message == ("skipped: leaf1 is eos, but this file looks like linux ethtool-pause")
 
 
 def test_a_script_of_a_host_is_none_of_the_one_switch_beside_it() -> None:

@@ -1,4 +1,4 @@
-"""Files that nobody wants, through the whole program: what is said, how it ends, what it costs."""
+"""Hostile files through the whole program: messages, exit status, cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from roce_lint.cli.main import cli
 from roce_lint.report import FORMATS
 from tests.conftest import Within
-from tests.unit.loading.making import check, eos, names, nxos, put, said, tar, zipped
+from tests.unit.loading.making import check, diagnostics_of, eos, names, nxos, put, tar, zipped
 
 MEMORY = 1 << 30
 SECONDS = 20.0
@@ -32,14 +32,14 @@ END = "end\n"
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run of the program ended."""
+    """Result of a run of the program."""
 
     status: int
     out: str
     err: str
 
     @property
-    def told(self) -> list[str]:
+    def file_lines(self) -> list[str]:
         """The lines on standard error that speak of files."""
         return [line.strip() for line in self.err.splitlines() if ": " in line]
 
@@ -54,7 +54,7 @@ def roce_lint(*words: str | Path, stdin: str | bytes | None = None) -> Ended:
 
 
 def bounded(*words: str | Path) -> Ended:
-    """The same as a separate program, with a limit of its memory."""
+    """The same in a separate process with a memory limit."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -121,12 +121,12 @@ def test_one_bad_file_is_told_with_its_line_and_the_others_judged(
     put(tmp_path / "in", {**files, "good/leaf7.cfg": nxos("leaf7")})
     report = check(tmp_path / "in")
     assert "leaf7" in names(report)
-    assert said(report) == told
+    assert diagnostics_of(report) == told
     ended = roce_lint(tmp_path / "in")
     assert ended.status == (3 if any(entry[3] for entry in told) else 0)
     for file, line, kind, _ in told:
         place = f"{file}:{line}: {kind}: " if line else f"{file}: {kind}: "
-        assert any(place in entry for entry in ended.told)
+        assert any(place in entry for entry in ended.file_lines)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_two_files_of_one_name(
     told: list[tuple[str, int | None, str, bool]],
 ) -> None:
     report = check(put(tmp_path, files))
-    assert (names(report), said(report)) == (judged, told)
+    assert (names(report), diagnostics_of(report)) == (judged, told)
     assert roce_lint(tmp_path).status == (3 if any(entry[3] for entry in told) else 0)
 
 
@@ -170,9 +170,9 @@ def test_what_is_named_twice_is_judged_once(tmp_path: Path) -> None:
 def test_standard_input(tmp_path: Path) -> None:
     assert roce_lint("-", stdin=eos()).status == 0
     empty = roce_lint("-", stdin="")
-    assert (empty.status, empty.told[0]) == (3, "<stdin>: no-text: empty file")
+    assert (empty.status, empty.file_lines[0]) == (3, "<stdin>: no-text: empty file")
     noise = roce_lint("-", stdin=bytes(range(256)) * 99)
-    assert (noise.status, noise.told[0]) == (3, "<stdin>: no-text: binary file")
+    assert (noise.status, noise.file_lines[0]) == (3, "<stdin>: no-text: binary file")
     both = roce_lint("-", put(tmp_path, {"b.cfg": nxos("leaf2")}), "--format", "json", stdin=eos())
     assert [(d["name"], d["files"]) for d in json.loads(both.out)["devices"]] == [
         ("leaf1", ["<stdin>"]), ("leaf2", ["b.cfg"]),
@@ -192,7 +192,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     named = roce_lint(tmp_path / "pipe.cfg", tmp_path / "a.cfg")
     assert named.status == 3
     assert any(
-        "pipe.cfg: unreadable: is neither a file nor a folder" in line for line in named.told
+        "pipe.cfg: unreadable: is neither a file nor a folder" in line for line in named.file_lines
     )
 
 
@@ -203,7 +203,7 @@ def test_a_cable_plan_that_is_a_bomb_is_refused(tmp_path: Path) -> None:
     ended = roce_lint(put(tmp_path, {"a.cfg": eos(), "links.yaml": "\n".join(lines)}))
     assert ended.status == 2
     assert ended.err.startswith(f"roce-lint: {tmp_path}/links.yaml:")
-    assert "aliases written out" in ended.err
+    assert "with aliases expanded" in ended.err
 
 
 ODD_NAMES = (
@@ -402,7 +402,7 @@ def test_what_is_huge_costs_little(
     report = json.loads(ended.out)
     assert "leaf7" in [device["name"] for device in report["devices"]]
     if told:
-        assert any(told in line for line in ended.told), ended.err
+        assert any(told in line for line in ended.file_lines), ended.err
     assert len(ended.out) < 1_000_000
 
 
@@ -415,9 +415,7 @@ def test_a_plan_as_a_table_of_a_hundred_thousand_cables(tmp_path: Path, within: 
     with within(SECONDS):
         report = check(tmp_path)
     (told,) = report.diagnostics
-    assert told.message.startswith(
-        "no configuration was read of a0, b0, a1, b1, a2 and 199995 more"
-    )
+    assert told.message.startswith("no configuration for a0, b0, a1, b1, a2 and 199995 more")
     assert (told.file, told.line, told.incomplete) == ("links.csv", 2, False)
 
 

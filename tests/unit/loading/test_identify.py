@@ -67,7 +67,7 @@ def test_a_header_nobody_knows_leaves_it_to_the_content() -> None:
 
 
 def test_a_header_nobody_knows_is_named_where_the_content_says_nothing() -> None:
-    with pytest.raises(UnknownFormat, match="names the command 'frob -x', which no reader knows"):
+    with pytest.raises(UnknownFormat, match="names the command 'frob -x', which is not supported"):
         identify("x.txt", "# command: frob -x\nnothing\n")
 
 
@@ -186,7 +186,7 @@ def test_the_search_can_be_restricted() -> None:
 
 
 def test_every_declared_command_is_known_by_its_own_pattern() -> None:
-    """What a pull runs is what a reader knows."""
+    """Every command of a pull has a reader."""
     for entry in all_nos().values():
         for source in entry.sources:
             if source.run is not None:

@@ -7,7 +7,17 @@ from roce_lint.loading import intake
 from roce_lint.loading.intake import FileRule
 from roce_lint.loading.load import LoadResult, load
 from roce_lint.settings import FileSettings, Settings
-from tests.unit.loading.making import PAUSE, check, eos, names, nxos, put, said, tar, zipped
+from tests.unit.loading.making import (
+    PAUSE,
+    check,
+    diagnostics_of,
+    eos,
+    names,
+    nxos,
+    put,
+    tar,
+    zipped,
+)
 
 SNAPSHOT = {
     "leaf1.cfg": eos(),
@@ -70,9 +80,9 @@ def test_of_members_of_one_name_the_last_counts(tmp_path) -> None:
     first, second = (tar({"a.cfg": eos(mtu=mtu)}) for mtu in (1500, 9000))
     joined = first[: 512 + 512] + second
     report = check(put(tmp_path, {"snap.tar": joined}))
-    assert said(report) == [("snap.tar!a.cfg", None, "archive", False)]
+    assert diagnostics_of(report) == [("snap.tar!a.cfg", None, "archive", False)]
     assert (
-        report.diagnostics[0].message == "comes more than once in the archive; the last one counts"
+        report.diagnostics[0].message == "occurs more than once in the archive; the last one counts"
     )
     assert report.fabric is not None
     port = report.fabric.devices["leaf1"].interfaces["Ethernet1"]
@@ -85,16 +95,16 @@ def test_of_members_of_one_name_the_last_counts(tmp_path) -> None:
 
 def test_standard_input_is_a_device(tmp_path) -> None:
     report = check("-", stdin=eos(None))
-    assert (names(report), said(report)) == (["<stdin>"], [])
+    assert (names(report), diagnostics_of(report)) == (["<stdin>"], [])
     report = check("-", put(tmp_path, {"b.cfg": nxos("leaf2")}), stdin=eos())
-    assert (names(report), said(report)) == (["leaf1", "leaf2"], [])
+    assert (names(report), diagnostics_of(report)) == (["leaf1", "leaf2"], [])
 
 
 @pytest.mark.parametrize(
     ("stdin", "kind"), [("", "no-text"), ("\udcff" * 99, "no-text"), ("hello\n", "unknown-format")]
 )
 def test_standard_input_is_never_passed_over(stdin: str, kind: str) -> None:
-    assert said(check("-", stdin=stdin)) == [("<stdin>", None, kind, True)]
+    assert diagnostics_of(check("-", stdin=stdin)) == [("<stdin>", None, kind, True)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +115,7 @@ def test_standard_input_is_never_passed_over(stdin: str, kind: str) -> None:
         ("hello\n", "unknown-format", "no reader recognises it"),
         (
             "# command: frob  host: x\nhello\n", "unknown-format",
-            "a header names the command 'frob', which no reader knows",
+            "its header names the command 'frob', which is not supported",
         ),
     ],
 )  # fmt: skip
@@ -114,16 +124,20 @@ def test_a_file_that_is_named_is_never_passed_over(
 ) -> None:
     put(tmp_path, {"a.txt": content, "b/leaf1.cfg": eos()})
     report = check(tmp_path / "a.txt", tmp_path / "b")
-    assert (names(report), said(report)) == (["leaf1"], [("a.txt", None, kind, True)])
+    assert (names(report), diagnostics_of(report)) == (["leaf1"], [("a.txt", None, kind, True)])
     assert report.diagnostics[0].message == message
     folder = check(tmp_path)
     told = [("a.txt", None, kind, False)] if kind == "no-text" else []
-    assert (names(folder), said(folder), len(folder.skipped)) == (["leaf1"], told, 1 - len(told))
+    assert (names(folder), diagnostics_of(folder), len(folder.skipped)) == (
+        ["leaf1"],
+        told,
+        1 - len(told),
+    )
 
 
 def test_a_file_that_is_nearly_recognised_is_told(tmp_path) -> None:
     report = check(put(tmp_path, {"b.cfg": "interface Vlan10\n", "leaf1.cfg": eos()}))
-    assert said(report) == [("b.cfg", None, "unknown-format", True)]
+    assert diagnostics_of(report) == [("b.cfg", None, "unknown-format", True)]
     assert report.diagnostics[0].message == (
         "no reader recognises it (the nearest is eos running-config (1: VLAN interfaces))"
     )
@@ -132,14 +146,14 @@ def test_a_file_that_is_nearly_recognised_is_told(tmp_path) -> None:
 def test_a_file_of_two_kinds_is_told(tmp_path) -> None:
     both = nxos() + eos()
     report = check(put(tmp_path, {"b.cfg": both}))
-    assert said(report) == [("b.cfg", None, "ambiguous-format", True)]
+    assert diagnostics_of(report) == [("b.cfg", None, "ambiguous-format", True)]
 
 
 def test_the_settings_may_ignore_a_file(tmp_path) -> None:
     put(tmp_path, {"old/leaf1.cfg": eos(mtu=1500), "leaf1.cfg": eos()})
     settings = Settings(files={"old/*": FileSettings(ignore=True)})
     report = check(tmp_path, settings=settings)
-    assert (names(report), said(report), len(report.skipped)) == (["leaf1"], [], 1)
+    assert (names(report), diagnostics_of(report), len(report.skipped)) == (["leaf1"], [], 1)
 
 
 def test_the_settings_may_ignore_an_archive_or_its_members(tmp_path) -> None:
@@ -151,36 +165,39 @@ def test_the_settings_may_ignore_an_archive_or_its_members(tmp_path) -> None:
         files={"a.tar": FileSettings(ignore=True), "*!y/*": FileSettings(ignore=True)}
     )
     report = check(tmp_path, settings=settings)
-    assert (names(report), said(report), len(report.skipped)) == (["leaf1"], [], 2)
+    assert (names(report), diagnostics_of(report), len(report.skipped)) == (["leaf1"], [], 2)
 
 
 def test_the_settings_may_say_whose_a_file_is_and_its_role(tmp_path) -> None:
     put(tmp_path, {"a.cfg": eos(None), "b.cfg": eos("leaf2")})
     settings = Settings(files={"*.cfg": FileSettings(device="mine", role="border")})
     report = check(tmp_path, settings=settings)
-    # What a configuration says of itself goes before.
+    # A name stated in the configuration has precedence.
     assert [(d.name, d.role) for d in report.devices] == [("leaf2", "border"), ("mine", "border")]
 
 
 def test_the_settings_may_say_what_a_file_is(tmp_path) -> None:
     fragment = "interface Ethernet1/1\n  mtu 9216\n"
     put(tmp_path, {"leaf1.cfg": fragment})
-    assert said(check(tmp_path)) == [("leaf1.cfg", None, "unknown-format", True)]
+    assert diagnostics_of(check(tmp_path)) == [("leaf1.cfg", None, "unknown-format", True)]
     for nos in ("nxos", "eos"):
         report = check(tmp_path, settings=Settings(files={"*": FileSettings(nos=nos)}))
-        assert ([(d.name, d.nos) for d in report.devices], said(report)) == ([("leaf1", nos)], [])
+        assert ([(d.name, d.nos) for d in report.devices], diagnostics_of(report)) == (
+            [("leaf1", nos)],
+            [],
+        )
 
 
 def test_what_the_settings_say_a_file_is_must_fit(tmp_path) -> None:
     put(tmp_path, {"x.txt": "hello\n"})
     report = check(tmp_path, settings=Settings(files={"*": FileSettings(nos="linux")}))
-    assert said(report) == [("x.txt", None, "unknown-format", True)]
+    assert diagnostics_of(report) == [("x.txt", None, "unknown-format", True)]
 
 
 def test_a_nos_nobody_reads_is_wrong_settings(tmp_path) -> None:
     with pytest.raises(SettingsError) as raised:
         loaded(tmp_path, rules=(FileRule("*.cfg", nos="ios"),))
-    assert raised.value.message == "[files.\"*.cfg\"] nos: no reader is called 'ios'"
+    assert raised.value.message == "[files.\"*.cfg\"] nos: unknown system 'ios'"
     assert raised.value.hint is not None
     assert raised.value.hint.startswith("known are ")
 
@@ -216,7 +233,7 @@ def test_what_is_too_long_is_told(
     monkeypatch.setattr(intake, limit, 99)
     put(tmp_path, {"a.cfg": content, "b.cfg": "x" * 400, "c.bin": bytes(400)})
     report = check(tmp_path)
-    assert said(report)[0] == ("a.cfg", None, "over-limit", True)
+    assert diagnostics_of(report)[0] == ("a.cfg", None, "over-limit", True)
     assert report.diagnostics[0].message == message
     assert (names(report), len(report.skipped)) == (
         [],
@@ -229,7 +246,7 @@ def test_a_named_file_that_is_too_long_is_told_whatever_it_is(
 ) -> None:
     monkeypatch.setattr(intake, "FILE_LIMIT", 99)
     put(tmp_path, {"a.txt": "x" * 100})
-    assert said(check(tmp_path / "a.txt")) == [("a.txt", None, "over-limit", True)]
+    assert diagnostics_of(check(tmp_path / "a.txt")) == [("a.txt", None, "over-limit", True)]
 
 
 def test_an_unreadable_file_is_told_and_the_rest_judged(
@@ -245,7 +262,10 @@ def test_an_unreadable_file_is_told_and_the_rest_judged(
 
     monkeypatch.setattr(intake, "read_file", locked)
     report = check(tmp_path)
-    assert (names(report), said(report)) == (["leaf2"], [("a.cfg", None, "unreadable", True)])
+    assert (names(report), diagnostics_of(report)) == (
+        ["leaf2"],
+        [("a.cfg", None, "unreadable", True)],
+    )
     assert report.diagnostics[0].message == "Permission denied"
 
 
@@ -253,11 +273,11 @@ def test_an_unreadable_file_is_told_and_the_rest_judged(
     ("content", "message"),
     [
         ({}, "no configuration was found"),
-        ({"a.md": "x"}, "no configuration was found in the one file there is"),
+        ({"a.md": "x"}, "no configuration was found in the only file"),
         ({"a.md": "x", "b.txt": "y"}, "no configuration was found in 2 files"),
     ],
 )
 def test_where_nothing_is_found_the_answer_is_none(tmp_path, content, message: str) -> None:
     report = check(put(tmp_path, content))
-    assert said(report) == [(".", None, "nothing-found", True)]
+    assert diagnostics_of(report) == [(".", None, "nothing-found", True)]
     assert report.diagnostics[0].message == message

@@ -18,16 +18,16 @@ from roce_lint.nos.reading import Reading
 from tests.unit.loading.conftest import Known
 from tests.unit.loading.making import part
 
-# A fork beside the threads of a test runner is what newer Pythons warn of.
+# Newer Pythons warn of a fork next to the threads of a test runner.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 
 
 class Stranger:
-    """Something that is no part of the model."""
+    """An object that is not part of the model."""
 
 
 def normalize(reading: Reading) -> Device:
-    """Do what the text of the device's files says."""
+    """Behave as the text of the device's files demands."""
     for entry in reading.inputs:
         match entry.text.text:
             case "crash":
@@ -81,7 +81,7 @@ def models(reads: list[Read]) -> list[str | None]:
     return [read.device.model if read.device is not None else None for read in reads]
 
 
-def told(reads: list[Read]) -> list[Diagnostic]:
+def diagnostics_of(reads: list[Read]) -> list[Diagnostic]:
     return [entry for read in reads for entry in read.diagnostics]
 
 
@@ -96,7 +96,7 @@ def test_devices_come_in_the_order_of_their_groups(read: Reads) -> None:
 def test_a_reader_that_crashes_loses_its_device_only(read: Reads) -> None:
     found = read(group("a", "1"), group("b", "crash"), group("c", "3"))
     assert models(found) == ["1", None, "3"]
-    (crash,) = told(found)
+    (crash,) = diagnostics_of(found)
     assert (crash.file, crash.kind, crash.device, crash.incomplete) == (
         "b/0", "reader-crashed", "b", True,
     )  # fmt: skip
@@ -121,7 +121,7 @@ def test_several_such_files_are_all_left_out(read: Reads) -> None:
 def test_a_device_of_such_files_only_is_none(read: Reads) -> None:
     found = read(group("a", "bad"), group("b", "odd", "2"))
     assert models(found) == [None, None]
-    assert [(d.file, d.message, d.line) for d in told(found)] == [
+    assert [(d.file, d.message, d.line) for d in diagnostics_of(found)] == [
         ("a/0", "not what it claims to be", 7), ("b/0", "is odd", None),
     ]  # fmt: skip
 
@@ -135,7 +135,7 @@ def test_a_file_that_changed_or_went_is_told(read: Reads, tmp_path: Path) -> Non
     (found,) = read(entry)
     assert models([found]) == ["1"]
     assert [(d.file, d.kind, d.message) for d in found.diagnostics] == [
-        ("a/1", "unreadable", "changed while it was read"),
+        ("a/1", "unreadable", "changed while being read"),
         ("a/2", "unreadable", "No such file or directory"),
     ]
 
@@ -147,7 +147,7 @@ def test_a_worker_that_dies_loses_its_device_only(read: Reads) -> None:
     groups[23] = group("d23", "die")
     found = read(*groups)
     assert models(found) == [None if n in (11, 23) else f"text{n}" for n in range(30)]
-    assert [(d.file, d.kind, d.message) for d in told(found)] == [
+    assert [(d.file, d.kind, d.message) for d in diagnostics_of(found)] == [
         (f"d{n}/0", "reader-crashed",
          f"SRC901 reading d{n} ended the process (out of memory?)")
         for n in (11, 23)
@@ -158,9 +158,9 @@ def test_a_worker_that_dies_loses_its_device_only(read: Reads) -> None:
 def test_what_is_no_part_of_the_model_does_not_come_back(read: Reads) -> None:
     found = read(group("a", "1"), group("b", "strange"), group("c", "local"), group("d", "4"))
     assert models(found) == ["1", None, None, "4"]
-    strange, local = told(found)
+    strange, local = diagnostics_of(found)
     assert strange.message == (
-        "SRC901 reading b gave what is no part of the model: "
+        "SRC901 reading b returned data outside the model: "
         "tests.unit.loading.test_pool.Stranger does not belong in a Device"
     )
     assert (local.device, local.kind) == ("c", "reader-crashed")

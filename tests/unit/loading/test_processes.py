@@ -1,4 +1,4 @@
-"""Workers end with their parent, and import nothing from the folder that is judged."""
+"""Workers end with their parent, and import nothing from the checked folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """More than one process reads."""
+    """Enough files for several processes."""
     filler = "".join(f"ip prefix-list P{n} seq 10 permit 10.{n % 250}.0.0/16\n" for n in range(900))
     folder = tmp_path_factory.mktemp("large")
     return put(folder, {f"leaf{n}.cfg": eos(f"leaf{n}") + filler for n in range(120)})
@@ -28,14 +28,14 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 MARK = "ROCE_LINT_TEST_MARK"
 PATIENCE = 60.0
-"""Seconds for what must happen at some time."""
+"""Seconds to wait for an event."""
 
 GONE_WITHIN = 2.0
-"""Seconds from the kill after which nothing of the run may be there."""
+"""Seconds after the kill within which all processes must have ended."""
 
 
 def left(mark: str) -> set[int]:
-    """Processes that inherited a mark in their environment, begun by whomever."""
+    """Processes with an inherited mark in their environment, whoever started them."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -50,7 +50,7 @@ def left(mark: str) -> set[int]:
 
 
 def killed(large: Path, how: signal.Signals, wanted: int, later: float, patience: float) -> int:
-    """Kill a run when it has so many workers and a time has passed; give how many processes it had."""
+    """Kill a run when it has so many workers and a time has passed; return its number of processes."""
     command = [sys.executable, "-m", "roce_lint", "check", str(large), "-j", "2", "--no-cache"]
     mark = f"{os.getpid()}-{time.monotonic_ns()}"
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What a checker wrote beside the configurations is no configuration."""
+"""Reports next to the configurations are not configurations."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.loading.reports import is_report
+from roce_lint.loading.forms import is_report
 from roce_lint.report import FORMATS, Options, render
-from tests.unit.loading.making import check, eos, names, nxos, put, said
+from tests.unit.loading.making import check, diagnostics_of, eos, names, nxos, put
 from tests.unit.report.sample import report
 
 OTHERS = {
@@ -50,18 +50,22 @@ def test_a_second_run_judges_what_the_first_did(tmp_path: Path) -> None:
     for name in FORMATS:
         put(tmp_path, {f"out.{name}": render(name, report(), Options(cwd="/site"))})
     found = check(tmp_path)
-    assert (names(found), said(found), len(found.skipped)) == (["leaf1"], [], len(FORMATS))
+    assert (names(found), diagnostics_of(found), len(found.skipped)) == (
+        ["leaf1"],
+        [],
+        len(FORMATS),
+    )
 
 
 def test_known_findings_beside_the_configurations_are_not_passed_over(tmp_path: Path) -> None:
     put(tmp_path, {"leaf1.cfg": eos(), "known.json": OTHERS["baseline"]})
     found = check(tmp_path)
-    assert (names(found), said(found), found.skipped) == (["leaf1"], [], [])
-    assert said(check(tmp_path / "known.json")) == [("known.json", None, "report", True)]
+    assert (names(found), diagnostics_of(found), found.skipped) == (["leaf1"], [], [])
+    assert diagnostics_of(check(tmp_path / "known.json")) == [("known.json", None, "report", True)]
 
 
 def test_a_report_that_is_named_is_refused(tmp_path: Path) -> None:
     put(tmp_path, {"out.json": render("json", report(), Options(cwd="/site"))})
     found = check(tmp_path / "out.json")
-    assert said(found) == [("out.json", None, "report", True)]
-    assert found.diagnostics[0].message == "a report of a checker, no configuration"
+    assert diagnostics_of(found) == [("out.json", None, "report", True)]
+    assert found.diagnostics[0].message == "a report of a checker, not a configuration"

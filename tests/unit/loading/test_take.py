@@ -1,4 +1,4 @@
-"""Telling formats in several processes gives what one gives."""
+"""Identifying formats in several processes gives the same result as in one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from roce_lint.loading.intake import FileRule, Intake, take
 from roce_lint.loading.pool import take_all
 from tests.unit.loading.making import PAUSE, eos, nxos, put, tar
 
-# A fork beside the threads of a test runner is what newer Pythons warn of.
+# Newer Pythons warn of a fork next to the threads of a test runner.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 
 FILES = {
@@ -31,9 +31,9 @@ RULES = (FileRule("c/left*", ignore=True), FileRule("c/ren*", device="leaf9", ro
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[FoundFile]:
-    """The files, of which three are a chunk for a worker."""
-    monkeypatch.setattr(pool, "TAKEN_FROM", 2)
-    monkeypatch.setattr(pool, "TAKEN_AT_ONCE", 3)
+    """The files; a worker gets three of them at a time."""
+    monkeypatch.setattr(pool, "PARALLEL_FROM", 2)
+    monkeypatch.setattr(pool, "FILES_AT_ONCE", 3)
     return discover((str(put(tmp_path, FILES)),)).files
 
 
@@ -73,7 +73,7 @@ def test_a_file_that_ends_its_process_is_told_and_the_others_are_taken(
     parts, (remark,), skipped = there[at]
     assert (parts, skipped) == ([], 0)
     assert (remark.file, remark.kind, remark.incomplete) == ("a/leaf2.cfg", "unreadable", True)
-    assert remark.message == "telling its format ended the process (out of memory?)"
+    assert remark.message == "identifying its format ended the process (out of memory?)"
     assert there[:at] + there[at + 1 :] == here[:at] + here[at + 1 :]
 
 

@@ -1,4 +1,4 @@
-"""A change makes another device and leaves the one it was made of as it is."""
+"""A change creates another device and leaves the original unmodified."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_through_a_port_an_object_is_copied_for_that_port() -> None:
     device = leaf()
     before = bytes_of(device)
     wanted = [setting(f"leaf1:{name} queues[3].kmin=10 kB") for name in ("e1", "e2")]
-    new = apply_settings(device, [replace(each, says="leaf1:e[12] ...") for each in wanted])
+    new = apply_settings(device, [replace(each, line="leaf1:e[12] ...") for each in wanted])
     marked = [queue_of(new, name).marking for name in ("e1", "e2", "e3")]
     assert [m.kmin if m else None for m in marked[:2]] == [Threshold(10_000.0)] * 2
     assert queue_of(new, "e3") is queue_of(device, "e3")

@@ -1,4 +1,4 @@
-"""A path names one value: what people type and what programs print is the same thing."""
+"""A path names one value; people type the same form that programs print."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_name_that_may_mean_several_fields_says_which() -> None:
 
 
 def test_every_name_that_is_offered_is_one() -> None:
-    """What a hint names can be typed."""
+    """Names in hints can be typed."""
     for name in field_names(Device):
         text = "leaf1 " + name.replace("[...]", "[0]")
         if not name.endswith(f".{CABLE}"):  # short for several

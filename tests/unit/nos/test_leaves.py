@@ -28,7 +28,7 @@ def trie(shapes: list[list[Hashable]]) -> dict[Hashable, Any]:
 
 
 def covers(shape: list[Hashable], path: tuple[Hashable, ...]) -> bool:
-    """What a shape covers: every path that begins like it."""
+    """Paths covered by a shape: all with the same beginning."""
     head = path[: len(shape)]
     return len(head) == len(shape) and all(
         mine in (key, ANY) for mine, key in zip(shape, head, strict=True)

@@ -1,11 +1,10 @@
-"""Limits of a system are asked for by what they are about."""
+"""Limits of a system by subject."""
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.nos.eos.bounds import LIMITS
-from roce_lint.nos.eos.offer import OFFER
+from roce_lint.nos.eos.bounds import LIMITS, OFFER
 from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
 
 

@@ -1,4 +1,4 @@
-"""A line that is longer than any true one is told and never meets a pattern."""
+"""An overlong line is reported and never matched against a pattern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defaults of platforms come from files, and a file with a fault in it says which."""
+"""Platform defaults come from files, and an invalid file is named."""
 
 from __future__ import annotations
 
@@ -54,8 +54,11 @@ def test_values(tmp_path: Path, stated: str, value: object) -> None:
         (PAGE + "[NO_PFC]\n" + GOOD.replace("unconfirmed", "likely"), "'likely' is not a valid"),
         (PAGE + "[NO_PFC]\n" + GOOD + "unfilled = 1\n", "unfilled is neither true nor false"),
         (PAGE + "[NO_PFC]\n" + GOOD + 'value = "x"\nkind = "trust"\n', "'x' is not a valid Trust"),
-        (PAGE + "[NO_PFC]\n" + GOOD + 'value = "x"\nkind = "tru"\n', "kind 'tru' is none of pfc"),
-        (PAGE + "[NO_PFC]\n" + GOOD + 'value = ["3"]\n', "'3' is no whole number"),
+        (
+            PAGE + "[NO_PFC]\n" + GOOD + 'value = "x"\nkind = "tru"\n',
+            "kind 'tru' is not one of pfc",
+        ),
+        (PAGE + "[NO_PFC]\n" + GOOD + 'value = ["3"]\n', "'3' is not a whole number"),
         (PAGE + "[NO_PFC]\n" + GOOD + "value = { 9-1 = 1 }\n", "'9-1' is neither a number nor"),
         (PAGE + "[NO_PFC]\n" + GOOD + "value = 2024-01-01\n", "of no kind that a default has"),
     ],

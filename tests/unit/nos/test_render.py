@@ -1,4 +1,4 @@
-"""A device is printed by the function of its system, by its words, or not at all, which is said."""
+"""A device is printed by its system's function, by its words, or reported as unsupported."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcConfig, PortQos
+from roce_lint.nos.base import ROCE, RenderRequest
 from roce_lint.nos.registry import all_nos
-from roce_lint.nos.render import ROCE, RenderRequest, json_text, render
+from roce_lint.nos.render import json_text, render
 
 
 def made(nos: str) -> Device:

@@ -1,4 +1,4 @@
-"""What readers of command lines share: lists of VLANs, ends of tunnels, PFC by its mode."""
+"""Shared parts of command-line readers: lists of VLANs, ends of tunnels, PFC modes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ import pytest
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode
 from roce_lint.nos.declare import hostname_pattern, print_command_pattern
-from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.port_names import vlan_number
-from roce_lint.nos.port_vlans import vlans_of_lines
-from roce_lint.nos.quantities import write_ranges
+from roce_lint.nos.port_vlans import some, union_of, vlans_of_lines
+from roce_lint.nos.quantities import paused_priorities, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.segments import some, union_of
 from roce_lint.nos.switch_ports import reads_as_routed
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
 from roce_lint.text.source import SourceFile, SourceMap
 
 

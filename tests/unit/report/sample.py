@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roce_lint.engine.finding import (
+    Answer,
     Certainty,
     Diagnostic,
     Finding,
@@ -12,13 +13,14 @@ from roce_lint.engine.finding import (
     Pairs,
     PathHop,
     Remedy,
+    Repair,
     Severity,
     SkippedFile,
     Suppression,
     UnknownGroup,
+    Verdict,
 )
 from roce_lint.engine.page import RulePage, parse_page
-from roce_lint.engine.verdict import Answer, Repair, Verdict
 from roce_lint.model.change import Change, Safety
 from roce_lint.pipeline import ClassSummary, DeviceSummary, Report
 from roce_lint.report import Options
@@ -217,14 +219,14 @@ def report(*findings: Finding, **changes: object) -> Report:
             UnknownGroup("BUF001", "cable length", "leaf1", ("Ethernet1",)),
             UnknownGroup(
                 "MTU001",
-                "which port is at the other end (a links.yaml or LLDP output tells)",
+                "the peer port (provide LLDP output or links.yaml)",
                 "leaf1",
                 ("Ethernet1/1", "Ethernet1/2", "Ethernet1/3"),
                 (place("leaf1.cfg", 20, "interface Ethernet1/1", "evidence"),),
             ),
             UnknownGroup(
                 "PFC002",
-                "which port is at the other end (a links.yaml or LLDP output tells)",
+                "the peer port (provide LLDP output or links.yaml)",
                 "leaf1",
                 ("Ethernet1/1",),
             ),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.report.excerpt import Near, value_columns
-from roce_lint.report.trace.table import cut
+from roce_lint.report.blocks import Near, value_columns
+from roce_lint.report.trace import cut
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, SourceFile, SourceMap, Where, digest
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from roce_lint.cli.exit_status import INCOMPLETE, Demands, status
+from roce_lint.engine.finding import INCOMPLETE
+from roce_lint.pipeline.runner import Criteria, exit_status
 from roce_lint.report import FORMATS, guard, render
 from tests.unit.report.sample import CNP, MTU, OPTIONS, PFC, report
 
@@ -39,7 +40,7 @@ def test_the_others_are_shown(name: str) -> None:
     assert "hunter2" not in text
     assert "SRC900" in text or name in ("concise", "gitlab")  # findings only
     assert made.incomplete
-    assert status(made, Demands(fail_on="never")) == INCOMPLETE
+    assert exit_status(made, Criteria(fail_on="never")) == INCOMPLETE
 
 
 def test_json_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The page: what it says, what it draws and counts, and that nothing in it can act or load."""
+"""The page: its texts, drawing and counts; nothing in it can run or load."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Page(HTMLParser):
         ]
 
     def read(self) -> str:
-        """What a person reads: no style, no script, blanks as one."""
+        """Visible text: no style, no script, blanks collapsed."""
         return " ".join(
             " ".join(text for tag, text in self.texts if tag not in ("style", "script")).split()
         )
@@ -258,11 +258,14 @@ def test_a_path_names_the_hop_and_the_lines() -> None:
 @pytest.mark.parametrize(
     ("made", "says"),
     [
-        (built, "No fault was found on 32 judged ports."),
-        (lambda: report(findings=[], devices=[]), "Nothing was judged: no configuration was"),
-        (lambda: report(findings=[], judged_ports=0), "No port was judged: none is known to carry"),
-        (lambda: built(links=False), "No link is known: a links.yaml, LLDP output or /31"),
-        (lambda: report(findings=[]), "No device is known, so there is nothing to draw."),
+        (built, "32 ports checked, no fault found."),
+        (lambda: report(findings=[], devices=[]), "Nothing was checked: no configuration was"),
+        (
+            lambda: report(findings=[], judged_ports=0),
+            "No port was checked: none is known to carry",
+        ),
+        (lambda: built(links=False), "No link is known: provide links.yaml, LLDP output"),
+        (lambda: report(findings=[]), "No device is known."),
         (lambda: report(findings=[], classes=[]), "No RoCE class was found"),
     ],
 )

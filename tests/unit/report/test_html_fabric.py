@@ -9,10 +9,11 @@ import pytest
 
 from roce_lint.engine.finding import Severity
 from roce_lint.model.device import Role
+from roce_lint.pipeline import pair_matrix
+from roce_lint.pipeline.placement import Placement
 from roce_lint.report import render
-from roce_lint.report.html import diagram, matrix
-from roce_lint.report.html.frames import around_rails
-from roce_lint.report.html.plan import Plan
+from roce_lint.report.html import diagram
+from roce_lint.report.html.pods import around_rails
 from tests.conftest import Within
 from tests.unit.analysis.clos import SHAPES
 from tests.unit.fabric import analysed, port, switch
@@ -76,7 +77,7 @@ def frames(found: Page, kind: str) -> list[tuple[float, float, float, float]]:
 
 
 def boxes(found: Page) -> list[tuple[float, float, float, float]]:
-    """The same of the boxes of devices: those with round corners of their own size."""
+    """Rectangles of nodes: those with rounded corners of their size."""
     rects = [rect for rect in found.all("rect") if rect.get("rx") == "5"]
     sides = [[float(rect[key] or 0) for key in ("x", "y", "width", "height")] for rect in rects]
     return [(x, y, x + width, y + height) for x, y, width, height in sides]
@@ -116,7 +117,7 @@ def test_units_below_the_same_spines_are_no_pods() -> None:
 
 
 def test_boxes_of_one_rail_have_a_frame() -> None:
-    plan = Plan(built(leaves=4, rails=2), None)
+    plan = Placement(built(leaves=4, rails=2), None)
     plan.unit = {}
     plan.rail = {"leaf0-0": 1, "leaf0-1": 1, "leaf0-2": 2, "leaf0-3": 1}
     row = [
@@ -211,14 +212,14 @@ def test_without_rails_many_leaves_are_told_by_unit_and_then_together(
 ) -> None:
     analysis = SHAPES["3-tier"]().analysed()
     made = replace(built(), fabric=analysis.fabric, analysis=analysis, findings=[])
-    monkeypatch.setattr(matrix, "NICS", 2)
-    monkeypatch.setattr(matrix, "ROWS", 3)
+    monkeypatch.setattr(pair_matrix, "NICS", 2)
+    monkeypatch.setattr(pair_matrix, "ROWS", 3)
     by_unit = page(made)
     assert "Pairs by unit" in by_unit.read()
     rows = [text for tag, text in by_unit.texts if tag == "th"][:2]
     assert rows == ["l00, l01", "l10, l11"]
     assert cells(by_unit) == ["holds"] * 4
-    monkeypatch.setattr(matrix, "ROWS", 1)
+    monkeypatch.setattr(pair_matrix, "ROWS", 1)
     together = page(made)
     assert "Pairs by network" in together.read()
     assert [text for tag, text in together.texts if tag == "th"][:1] == ["all"]
@@ -234,12 +235,12 @@ def test_pairs_of_switches_without_links_are_told_to_be_that() -> None:
     found = page(replace(built(), fabric=analysis.fabric, analysis=analysis, findings=[]))
     assert (
         "No host with a link is known: a NIC is assumed behind every edge port. "
-        "Nor is a link between switches: pairs are those of one switch each."
+        "No link between switches is known: pairs are those of one switch each."
     ) in found.read()
 
 
 def test_more_leaves_than_can_be_counted_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matrix, "HOMES", 3)
+    monkeypatch.setattr(pair_matrix, "HOMES", 3)
     found = page(built())
     assert "More than 3 leaves: no table is drawn." in found.read()
     assert found.all("table", class_="matrix") == []

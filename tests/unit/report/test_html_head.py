@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.cli.provenance import capture_times, commit
-from roce_lint.engine.verdict import Answer, Repair, Verdict
+from roce_lint.cli.printing import capture_times, commit
+from roce_lint.engine.finding import Answer, Repair, Verdict
 from roce_lint.errors import UsageError
 from roce_lint.report import render
 from roce_lint.report.comparison import compare_reports, read_earlier
-from roce_lint.report.html.prose import blocks
-from roce_lint.report.html.shares import coverage, order, percent
+from roce_lint.report.html import blocks
+from roce_lint.report.html.coverage import coverage, order, percent
 from tests.unit.report import sample
 from tests.unit.report.sample import CNP, MTU, OPTIONS, PFC, device, report
 from tests.unit.report.test_html import page
@@ -24,9 +24,9 @@ SHA = "0123456789abcdef0123456789abcdef01234567"
 
 def test_the_head_states_how_much_is_checked_and_broken() -> None:
     text = page(report()).read()
-    assert "93 % of 56 NIC pairs checked ; 86 % broken." in text
+    assert "Checked: 93 % of 56 NIC pairs ; 86 % broken." in text
     clean = page(sample.clean()).read()
-    assert "100 % of 56 NIC pairs checked ; no fault in what was checked." in clean
+    assert "Checked: 100 % of 56 NIC pairs ; no fault in what was checked." in clean
     assert coverage(Verdict()) is None
 
 
@@ -58,15 +58,15 @@ def test_causes_are_listed_in_the_order_of_repair() -> None:
     assert [step["cause"]["name"] for step in steps] == ["MTU001", "PFC002", "NIC003"]
     assert [step["share"] for step in steps] == [20, 60, 100]
     text = page(report(verdict=found)).read()
-    assert "What to fix first" in text
-    assert "What to fix first" not in page(sample.clean()).read()
+    assert "Fix these first" in text
+    assert "Fix these first" not in page(sample.clean()).read()
 
 
 def test_why_and_how_to_mend_stand_once_and_are_linked() -> None:
     found = page(report())
     ids = [named["id"] for named in found.all("details", class_="about")]
     assert ids == ["rule-MTU001", "rule-NIC003", "rule-PFC002"]
-    links = {named["href"] for named in found.all("a", class_="mendlink")}
+    links = {named["href"] for named in found.all("a", class_="rulelink")}
     assert links == {f"#{name}" for name in ids}
     assert found.read().count("Raise the MTU of the smaller end.") == 3  # one a rule
 
@@ -113,7 +113,7 @@ def test_a_page_tells_what_is_new_and_what_is_gone(tmp_path: Path) -> None:
 def test_what_is_no_report_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "old.json"
     path.write_text(text)
-    with pytest.raises(UsageError, match="no JSON report"):
+    with pytest.raises(UsageError, match="not a JSON report"):
         read_earlier(path)
     with pytest.raises(UsageError, match="No such file"):
         read_earlier(tmp_path / "none.json")

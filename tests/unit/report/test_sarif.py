@@ -162,6 +162,13 @@ def test_a_site_says_where_the_pages_are(sarif_schema: jsonschema.Draft4Validato
     assert links[0] == "https://git.site/net/blob/v0/rules/mtu/MTU001-mtu-too-small-for-class.md"
 
 
+def test_help_addresses_of_a_site() -> None:
+    options = replace(OPTIONS, help_url="https://docs.site/rules/{path}.html")
+    log = json.loads(render("sarif", report(MTU), options))
+    links = [rule["helpUri"] for rule in log["runs"][0]["tool"]["driver"]["rules"]]
+    assert links[0] == "https://docs.site/rules/mtu/MTU001-mtu-too-small-for-class.html"
+
+
 def test_rules_that_found_something_bring_their_page() -> None:
     rules = {rule["id"]: rule for rule in parsed(MTU)["runs"][0]["tool"]["driver"]["rules"]}
     whole = [rule for rule, said in rules.items() if "markdown" in said.get("help", {})]

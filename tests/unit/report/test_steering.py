@@ -1,4 +1,4 @@
-"""What stands in a configuration steers neither a terminal nor the pipeline that keeps the log."""
+"""Text of a configuration controls neither a terminal nor the pipeline that keeps the log."""
 
 from __future__ import annotations
 

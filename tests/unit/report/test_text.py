@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.engine.finding import Occurrence, Pairs, Severity, UnknownGroup
-from roce_lint.engine.verdict import Verdict
+from roce_lint.engine.finding import Occurrence, Pairs, Severity, UnknownGroup, Verdict
 from roce_lint.report import render
 from roce_lint.report.text import parts
 from roce_lint.report.wording import reach_of
@@ -44,9 +43,9 @@ def test_nothing_wrong_and_nothing_missing() -> None:
         "RoCE DSCP 26: set on 2 hosts\n"
         "    PFC on every hop, ECN marking (pause on 70 ports, none on 2)\n"
         "    configs/gpu-017/nccl.conf:3    NCCL_IB_TC=104\n"
-        "CNP DSCP 48: no host says which DSCP it uses; assumed from what the switches make lossless\n"
+        "CNP DSCP 48: no host states its DSCP; inferred from the lossless classes of the switches\n"
         "\n"
-        "0 errors, 0 warnings, 0 info in 1 device, 8 links, 72 judged ports, 3 rules\n"
+        "0 errors, 0 warnings, 0 info in 1 device, 8 links, 72 ports checked, 3 rules\n"
         "READY: all 56 NIC pairs judged, none broken\n"
     )
 
@@ -152,7 +151,7 @@ def test_unknowns_are_grouped_by_what_is_missing() -> None:
     assert tail[:4] == [
         "Not checked, because input is missing:",
         (
-            "    3 ports: which port is at the other end (a links.yaml or LLDP output tells): "
+            "    3 ports: the peer port (provide LLDP output or links.yaml): "
             "needed for MTU001, PFC002"
         ),
         "    1 port: cable length: needed for BUF001",
@@ -177,7 +176,7 @@ def test_a_run_that_judged_nothing_says_so() -> None:
     )
     no_port = replace(empty, devices=[sample.device("leaf1")])
     (none,) = parts(no_port, OPTIONS).head
-    assert none.text.startswith("No RoCE class was found: no host states one, and nothing that is ")
+    assert none.text.startswith("No RoCE class was found: no host states one, and no port in ")
 
 
 def test_oversubscription_is_told_tier_by_tier() -> None:

@@ -1,4 +1,4 @@
-"""Which lines two texts have in common."""
+"""Common lines of two texts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _ports(count: int, mtu: int) -> list[str]:
 
 
 def test_every_port_changed() -> None:
-    """Comparing each of these 21,000 lines with each other takes hours."""
+    """Comparing each of these 21,000 lines with every other one would take hours."""
     a, b = _ports(3000, 9214), _ports(3000, 9000)
     other = [stretch for stretch in align(a, b) if not stretch.same]
     assert other == [Stretch(at, at + 1, at, at + 1) for at in range(2, len(a), 7)]
@@ -59,7 +59,7 @@ def test_a_port_that_came_between() -> None:
 
 
 def test_without_a_line_that_is_there_once() -> None:
-    """Few of them are compared one by one, and of many all that is not an end is another one."""
+    """A few such lines are compared one by one; of many, everything except the common ends differs."""
     a, b = ["x", "y"] * 50, ["y", "x"] * 50
     best = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
     assert sum(s.a_end - s.a for s in align(a, b) if s.same) == sum(block.size for block in best)

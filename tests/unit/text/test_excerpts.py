@@ -35,7 +35,7 @@ DATABASE = """\
 
 
 def stored(folder: Path, name: str, text: str, *, newline: str = "") -> tuple[SourceMap, int]:
-    """A file on disk and the map of a device that it is the second file of."""
+    """A file on disk, and the map of a device in which it is the second file."""
     path = folder / name
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     src = SourceMap()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from roce_lint.errors import ExtractError
 from roce_lint.text import extract as module
 from roce_lint.text.extract import compile_template, extract
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
 from roce_lint.text.source import LineState, SourceFile
 
 C, IGN, U = LineState.CAPTURED, LineState.IGNORED, LineState.UNRECOGNISED
@@ -265,18 +265,18 @@ def test_a_start_is_preferred_to_a_value_and_a_value_to_any_line():
         (group("a {{ x }}", "", "plain"), 4, "no variable in the line: plain"),
         (group("a {{ x }}", "b {{"), 3, "no variable in the line: b {{"),
         (group('a {{ x | re("on|off") }}'), 2, '"|" cannot be in an argument'),
-        (group('a {{ x | re("SPEEDS") }}'), 2, "no pattern is named SPEEDS"),
-        (group('a {{ ignore("SPEEDS") }}'), 2, "no pattern is named SPEEDS"),
-        (group("a {{ x | SPEED }}"), 2, "'SPEED' is no filter known here"),
-        (group("a {{ x | to_int }}"), 2, "'to_int' is no filter known here"),
-        (group('a {{ x | macro("f") }}'), 2, "is no filter known here"),
-        (group("a {{ x | dns }}"), 2, "is no filter known here"),
-        (group('a {{ x | let("y", "1") }}'), 2, "is no filter known here"),
-        (group('a {{ x | default("0") }}'), 2, "is no filter known here"),
+        (group('a {{ x | re("SPEEDS") }}'), 2, "there is no pattern named SPEEDS"),
+        (group('a {{ ignore("SPEEDS") }}'), 2, "there is no pattern named SPEEDS"),
+        (group("a {{ x | SPEED }}"), 2, "'SPEED' is not a known filter"),
+        (group("a {{ x | to_int }}"), 2, "'to_int' is not a known filter"),
+        (group('a {{ x | macro("f") }}'), 2, "is not a known filter"),
+        (group("a {{ x | dns }}"), 2, "is not a known filter"),
+        (group('a {{ x | let("y", "1") }}'), 2, "is not a known filter"),
+        (group('a {{ x | default("0") }}'), 2, "is not a known filter"),
         (group('a {{ x | contains(__import__("os").getcwd()) }}'), 2, "must be quoted text"),
         (group('a {{ x | contains("a"), print("b") }}'), 2, "cannot be read"),
         (group('a {{ x | contains("a") + f("b") }}'), 2, "cannot be read"),
-        (group("a {{ x }} &#123;{ y | dns }}"), None, "'dns' is no filter known here"),
+        (group("a {{ x }} &#123;{ y | dns }}"), None, "'dns' is not a known filter"),
         (group('a {{ x | contains&#40;id("a")) }}'), None, "must be quoted text"),
         (group('a {{ x | contains("a"), f("b")) }}'), 2, "cannot be read"),
         (group("a {{ x | contains(*'ab') }}"), 2, "must be quoted text"),

@@ -1,4 +1,4 @@
-"""Files that are written are either old or new, whatever happens in between."""
+"""Written files are either old or new, whatever happens meanwhile."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def names(folder: Path) -> list[str]:
 
 @contextmanager
 def longest_file(size: int) -> Iterator[None]:
-    """Within it, this process can write no file of more bytes."""
+    """Limits the files of this process to a number of bytes within the block."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     try:
@@ -104,7 +104,7 @@ CALLS = {
 def test_whichever_call_fails_the_old_file_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, code: int
 ) -> None:
-    """A full disk, a used-up quota, a place that is read-only: nothing is left beside, either."""
+    """A full disk, an exhausted quota, a read-only place: no temporary file is left either."""
     path = tmp_path / "old"
     path.write_bytes(b"old")
     real = os.fdopen

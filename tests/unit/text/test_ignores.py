@@ -1,4 +1,4 @@
-"""Inline ignores: what is one, and which lines it is about."""
+"""Inline ignores: recognition, and the lines that they cover."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_line_is_read_without_its_ignore() -> None:
 
 
 def test_the_mark_may_be_written_in_any_letters() -> None:
-    """A comment that is not obeyed must at least be told."""
+    """A comment without effect must be reported."""
     assert about("mtu 1500 ! Roce-Lint: ignore MTU001 -- lab") == [(1, 1, 1)]
     assert (
         find_ignores(["mtu 1500 ! ROCE-LINT: ignore"], "!")[0].fault

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roce_lint.text.ini import BadLine, Entry, parse_ini
+from roce_lint.nos.linux.declared.networkd import BadLine, Entry, parse_ini
 
 
 def read(text: str):

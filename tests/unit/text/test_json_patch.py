@@ -1,4 +1,6 @@
-"""A JSON patch makes the one document of the other, judged by an own reading of RFC 6902."""
+"""A JSON patch turns one document into the other, checked by an independent implementation of RFC
+6902.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roce_lint.text.json_patch import json_patch
+from roce_lint.nos.sonic.commands import json_patch
 
 KEYS = st.text("ab/~|", max_size=3)
 LEAVES = st.none() | st.booleans() | st.integers(0, 2) | st.text("x1", max_size=2)
@@ -24,7 +26,7 @@ TREES = st.dictionaries(
 
 
 def patched(tree: Any, steps: list[dict[str, Any]]) -> Any:
-    """The document with all operations done one by one, each about what is there."""
+    """The document after all operations, applied one by one to existing values."""
     tree = {"": copy.deepcopy(tree)}
     for step in steps:
         names = [name.replace("~1", "/").replace("~0", "~") for name in step["path"].split("/")]
@@ -59,7 +61,7 @@ def test_names_are_written_as_pointers() -> None:
 
 
 def repr_of(tree: Any) -> Any:
-    """A document in which true is not 1, and the order of members does not count."""
+    """A representation in which true differs from 1, and the order of members does not matter."""
     if isinstance(tree, dict):
         return {key: repr_of(value) for key, value in tree.items()}
     if isinstance(tree, list):

@@ -92,8 +92,8 @@ def test_comment_lines_before_a_document_need_no_note():
         ('\n"text"', "leaf1.json:2: holds no JSON object or list"),
         ("17", "leaf1.json:1: holds no JSON object or list"),
         ('{"a": 1,\n "b" 2}', "leaf1.json:2: not valid JSON at column 6: expecting ':' delimiter"),
-        ('{"a": 1}\n{"b": 2}', "leaf1.json:2: more JSON stands behind the end of the document"),
-        ('{"a": 1}\n}', "leaf1.json:2: more JSON stands behind the end of the document"),
+        ('{"a": 1}\n{"b": 2}', "leaf1.json:2: more JSON follows the end of the document"),
+        ('{"a": 1}\n}', "leaf1.json:2: more JSON follows the end of the document"),
         ('  "x": 1\n},\n{"a": 1}', "leaf1.json:1: the beginning of the JSON document is missing"),
         (
             '[1,\n["a"]',
@@ -102,12 +102,12 @@ def test_comment_lines_before_a_document_need_no_note():
                 "',' or ']' was expected"
             ),
         ),
-        ('{"a": 1,\n"b": NaN}', "leaf1.json:2: NaN cannot be held as a number"),
-        ('{"NaN": "NaN",\n"b": -Infinity}', "leaf1.json:2: -Infinity cannot be held as a number"),
-        ('{"a":\n1e999}', "leaf1.json:2: 1e999 cannot be held as a number"),
+        ('{"a": 1,\n"b": NaN}', "leaf1.json:2: NaN is out of range for a number"),
+        ('{"NaN": "NaN",\n"b": -Infinity}', "leaf1.json:2: -Infinity is out of range for a number"),
+        ('{"a":\n1e999}', "leaf1.json:2: 1e999 is out of range for a number"),
         (
             f'{{"a": "{"1" * 5000}",\n"b": {"1" * 5000}}}',
-            "leaf1.json:2: an integer of more than 4300 digits cannot be held as a number",
+            "leaf1.json:2: an integer of more than 4300 digits is out of range for a number",
         ),
         ('{"a":\n' + "[" * 200 + "]" * 200 + "}", "leaf1.json:2: nests deeper than 100 levels"),
         ('{"a":\n' + "[" * 200_000, "leaf1.json:2: nests deeper than 100 levels"),

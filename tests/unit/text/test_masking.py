@@ -1,4 +1,4 @@
-"""What is masked can still be read: lines keep their number, trees stay trees."""
+"""Masked texts remain readable: lines keep their number, trees stay trees."""
 
 from __future__ import annotations
 

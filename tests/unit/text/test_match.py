@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from roce_lint.errors import ExtractError
 from roce_lint.text import grammar
 from roce_lint.text.grammar import PATTERNS
-from roce_lint.text.match import Template
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record, Template
 from roce_lint.text.sections import Layout, split
 from roce_lint.text.source import LineState, SourceFile
 
@@ -250,13 +249,13 @@ def test_what_a_line_matches(line, text, found):
         ('<group name="x*">\na {{ b }} {{ b }}', 2, "variable b comes twice"),
         ('<group name="x*">\na {{ b }', 2, "no variable in the line"),
         ('<group name="x*">\na {{ b }} {{ c', 2, "not closed"),
-        ('<group name="x*">\na {{ b | ORPHRASE }}', 2, 're("...") is the one filter'),
-        ('<group name="x*">\na {{ b | to_int }}', 2, 're("...") is the one filter'),
+        ('<group name="x*">\na {{ b | ORPHRASE }}', 2, 're("...") is the only filter'),
+        ('<group name="x*">\na {{ b | to_int }}', 2, 're("...") is the only filter'),
         ('<group name="x*">\na {{ b | re("on|off") }}', 2, 'without "|" inside'),
         ('<group name="x*">\na {{ b | re("x") | re("y") }}', 2, 'without "|" inside'),
-        ('<group name="x*">\na {{ b | re("INTEGER") }}', 2, "no pattern is named INTEGER"),
-        ('<group name="x*">\na {{ b | re(".*") }}', 2, "neither a pattern's name nor plain words"),
-        ('<group name="x*">\na {{ b | re("") }}', 2, "neither a pattern's name nor plain words"),
+        ('<group name="x*">\na {{ b | re("INTEGER") }}', 2, "unknown pattern INTEGER"),
+        ('<group name="x*">\na {{ b | re(".*") }}', 2, "neither a pattern name nor plain words"),
+        ('<group name="x*">\na {{ b | re("") }}', 2, "neither a pattern name nor plain words"),
         ('<group name="x*">\na {{ ignore }}', 2, "'ignore' cannot name a variable"),
         ('<group name="x*">\na {{ set }}', 2, "'set' cannot name a variable"),
         ('<group name="x*">\na {{ _start_ }}', 2, "'_start_' cannot name a variable"),
@@ -266,7 +265,7 @@ def test_what_a_line_matches(line, text, found):
         ('<group name="x*">\na {{ b }}\n\tc {{ d }}', 3, "indented by 0"),
         ('<group name="x*">\na {{ b }}\n  c {{ d }}\n    e {{ f }}', 4, "indented by 4"),
         ('<group name="x*">\na {{ b }}\n  c {{ d }}\n   e {{ f }}', 4, "indented by 3"),
-        ('<group name="x*">\na {{ b | re("BAD") }}', 2, "pattern BAD is no regex"),
+        ('<group name="x*">\na {{ b | re("BAD") }}', 2, "pattern BAD is not a regex"),
         ('<group name="x*">\na {{ b | re("GREEDY") }}', 2, "pattern GREEDY must not capture"),
     ],
 )
@@ -355,7 +354,7 @@ def test_what_a_group_remembers_of_stanzas_is_bounded(monkeypatch):
     st.integers(0, 40),
 )  # fmt: skip
 def test_a_stanza_reads_the_same_whatever_was_read_before(stanzas, given_before):
-    """What the same rules met is not looked at again, and that changes nothing."""
+    """Texts already matched by the same rules are not matched again, with the same result."""
 
     def ignore(missed, states):
         for lines in missed:

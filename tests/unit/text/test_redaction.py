@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.text import redaction
-from roce_lint.text.redaction import redact
-from roce_lint.text.secret_labels import secret_lines
+from roce_lint.text.redaction import redact, secret_lines
 
 
 @pytest.mark.parametrize(

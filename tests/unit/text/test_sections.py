@@ -143,7 +143,7 @@ def test_a_region_that_never_ends_is_reported():
 
 
 def test_a_region_without_an_end_is_a_mistake_of_the_layout():
-    with pytest.raises(ExtractError, match="nothing says where the region 'banner' ends"):
+    with pytest.raises(ExtractError, match="there is no end for the region 'banner'"):
         take_apart("a\n", Layout(skips=(("banner", None),)))
 
 

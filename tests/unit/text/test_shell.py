@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.text import shell
+from roce_lint.text.environment import parse_env
 from roce_lint.text.places import Note
 from roce_lint.text.shell import Assignment, parse_script
-from roce_lint.text.shell_env import parse_env
 
 
 def script(text: str):
@@ -348,7 +348,7 @@ def test_values_of_environment_files(line, value):
 
 
 def test_in_a_script_the_shell_decides():
-    """`K=a b` runs b with K=a there: no value of K that holds for the file."""
+    """`K=a b` runs b with K=a: the file sets no value of K."""
     assert env("export A=1\nK=a b\n") == [("A", "1", 1, True), ("K", None, 2, False)]
     assert env("module load x\nK=a b\n") == [("K", None, 2, False)]
 

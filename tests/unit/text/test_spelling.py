@@ -1,4 +1,4 @@
-"""What somebody probably meant."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.cli.explain import find
 from roce_lint.errors import UsageError
-from roce_lint.text.spelling import did_you_mean, likely_name
+from roce_lint.text.names import did_you_mean, likely_name
 from tests.unit.report.sample import MTU001, NIC003, PFC002
 
 NAMES = ["leaf1", "leaf2", "spine1", "spine-a", "gpu01"]
@@ -44,8 +44,8 @@ def test_nothing_is_known() -> None:
         ("mtu-mismatch", "did you mean MTU001 mtu-too-small-for-class?"),
         ("pfc2", "did you mean PFC002 pause-not-honoured?"),
         ("default-cnp", "did you mean NIC003 cnp-priority-default?"),
-        ("XXX001", "roce-lint rules lists them all"),
-        ("", "roce-lint rules lists them all"),
+        ("XXX001", "`roce-lint rules` lists all"),
+        ("", "`roce-lint rules` lists all"),
     ],
 )
 def test_rules(wanted: str, hint: str) -> None:

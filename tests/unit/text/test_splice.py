@@ -1,4 +1,4 @@
-"""Changes of lines: what is not touched stays to the byte."""
+"""Line changes: untouched lines stay identical to the byte."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def paths(word: Word, above: str = "") -> Iterator[tuple[str, int]]:
             yield path, below.line
 
 
-def said(text: str, wanted: Wanted = EVERYTHING) -> list[tuple[str, int]]:
+def statements_in(text: str, wanted: Wanted = EVERYTHING) -> list[tuple[str, int]]:
     return list(paths(tree(text, wanted).root))
 
 
@@ -58,12 +58,12 @@ SETS = """
 
 
 def test_both_forms_give_the_same_words() -> None:
-    assert said(BRACES) == [
+    assert statements_in(BRACES) == [
         ("interfaces et-0/0/0 mtu 9216", 3),
         ("interfaces et-0/0/0 unit 0 family inet address 10.0.0.0/31", 6),
     ]
-    assert [path for path, _ in said(SETS)] == [path for path, _ in said(BRACES)]
-    assert [line for _, line in said(SETS)] == [1, 2]
+    assert [path for path, _ in statements_in(SETS)] == [path for path, _ in statements_in(BRACES)]
+    assert [line for _, line in statements_in(SETS)] == [1, 2]
 
 
 def test_positions_begin_where_they_are_told() -> None:
@@ -213,7 +213,7 @@ def test_only_what_is_wanted_is_kept() -> None:
 
 
 def test_an_unwanted_block_ends_where_its_braces_say() -> None:
-    """Although a brace of another block stands where its own would."""
+    """Even if a brace of another block is in its expected place."""
     text = "a {\n b {\n  c;\n}\n  x;\n}\nd;\n"
     assert [path for path, _ in paths(tree(text).root)] == ["a b c", "a x", "d"]
     found = tree(text, {"d": EVERYTHING})

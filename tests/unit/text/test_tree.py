@@ -52,7 +52,7 @@ def refused(load, text: str) -> str:
 
 
 class Writer:
-    """Writes a tree with random layout and remembers where each path was put."""
+    """Writes a tree with random layout and records the place of each path."""
 
     def __init__(self, seed: int):
         self.text = ""
@@ -111,7 +111,7 @@ class Writer:
         self.json(value, (*path, number))
 
     def yaml(self, value, indent: str = "", path: tuple = ()) -> None:
-        """Block style; the text stands behind `key:` or `-`, or at the start of the document."""
+        """Block style; the text follows `key:` or `-`, or begins the document."""
         if isinstance(value, dict | list) and value:
             entries = value.items() if isinstance(value, dict) else enumerate(value)
             deeper = indent + " " * self.chance.randint(1, 4)
@@ -314,7 +314,7 @@ def test_a_yaml_bomb_is_refused_before_it_unfolds():
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30)]
     message = refused(load_yaml, "\n".join(lines))
-    assert message == "leaf1.json:6: holds more than 1000000 values, aliases written out"
+    assert message == "leaf1.json:6: holds more than 1000000 values, with aliases expanded"
 
 
 def test_the_node_limit_counts_aliases(monkeypatch):
@@ -331,8 +331,8 @@ def test_the_node_limit_counts_aliases(monkeypatch):
             "leaf1.json:2: tag tag:yaml.org,2002:python/object",
         ),
         ("a:\n  !vault |\n    63", "leaf1.json:2: tag !vault is not accepted"),
-        ("a: &a\n  b: *a", "leaf1.json:2: alias *a names nothing before it, or itself"),
-        ("a: 1\nb: *c", "leaf1.json:2: alias *c names nothing before it, or itself"),
+        ("a: &a\n  b: *a", "leaf1.json:2: alias *a names no earlier node, or itself"),
+        ("a: 1\nb: *c", "leaf1.json:2: alias *c names no earlier node, or itself"),
         ("a: 1\n? [b]\n: c", "leaf1.json:2: a key must be a single word or text"),
         (
             "a: 1\nb: {{ mtu }}",

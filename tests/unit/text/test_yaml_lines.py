@@ -1,4 +1,4 @@
-"""What is read line by line is what the parser reads, with the same places, or is left to it."""
+"""The line reader agrees with the parser, including places, or leaves the text to it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roce_lint.text.yaml_lines import compose
-from roce_lint.text.yaml_nodes import Composer, Node
+from roce_lint.text.yaml_nodes import Composer, Node, compose
 from tests.house.listing import ROOT
 
 
@@ -26,7 +25,7 @@ def shape(node: Node) -> Any:
 
 
 def parsed(text: str) -> Any:
-    """What the parser makes of a text: the shape of its document, or None for anything else."""
+    """The document as the parser reads it, or None for anything else."""
     try:
         loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
         found = list(Composer("x", text).compose(yaml.parse(text, Loader=loader)))

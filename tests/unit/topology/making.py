@@ -61,7 +61,7 @@ def planned(
 
 
 def links(fabric: Fabric) -> list[tuple[str, str, str]]:
-    """All links: both ends and who says so."""
+    """All links: both ends and the source."""
     return [(str(link.a), str(link.b), link.known_from.name) for link in fabric.links]
 
 

@@ -15,7 +15,7 @@ from tests.unit.topology.making import conflicts, device, joined, links, planned
 
 
 def full(tmp_path: Path, *sources: str) -> tuple[list[tuple[str, str, str]], list[tuple[str, ...]]]:
-    """leaf1 Eth1, to which each source gives a peer of its own."""
+    """leaf1 Eth1, with a different peer from each source."""
     tmp_path.mkdir(exist_ok=True)
     fabric, unresolved = planned(
         device(
@@ -76,7 +76,7 @@ def test_all_at_once(tmp_path: Path) -> None:
 
 
 def test_what_both_ends_hear_is_one_conflict_with_all_its_lines(tmp_path: Path) -> None:
-    """Two cables swapped: the plan says 1-1 and 2-2, LLDP at all four ports 1-2 and 2-1."""
+    """Two swapped cables: the plan has 1-1 and 2-2, LLDP at all four ports 1-2 and 2-1."""
     fabric = joined(
         device("leaf1", port("e1", heard=[("spine1", "e2")]), port("e2", heard=[("spine1", "e1")])),
         device("spine1", port("e1", heard=[("leaf1", "e2")]), port("e2", heard=[("leaf1", "e1")])),
@@ -104,10 +104,7 @@ def test_the_end_that_is_taken_is_the_one_in_conflict(tmp_path: Path) -> None:
     assert conflicts(fabric) == [("spine1 e1", "PLAN", "leaf2 Eth1", "LLDP", "leaf1 Eth1")]
 
 
-GONE = (
-    "no configuration was read of gone0, gone1, gone2, gone3, gone4 and 2 more; "
-    "their links are left out"
-)
+GONE = "no configuration for gone0, gone1, gone2, gone3, gone4 and 2 more; their links are ignored"
 
 
 def test_a_plan_that_speaks_of_what_is_not_there_says_so(tmp_path: Path) -> None:
@@ -192,7 +189,7 @@ def test_a_plan_that_gives_a_port_twice_says_so(tmp_path: Path) -> None:
     assert links(fabric) == [("leaf1 Eth1", "spine1 Eth1", "PLAN")]
     (entry,) = unresolved
     assert entry.text == (
-        "left out: leaf1 Eth1 to spine1 Eth2, since before it leaf1 Eth1 goes to spine1 Eth1"
+        "ignored: leaf1 Eth1 to spine1 Eth2, because leaf1 Eth1 goes to spine1 Eth1"
     )
     assert entry.where.src.paths[entry.where.position - (1 << 30)] == (0, (2,))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.nic import Nic
-from roce_lint.topology.naming import Names
+from roce_lint.topology.name_index import Names
 from tests.unit.topology.making import device, port
 
 MAC = "b8:3f:d2:00:00:01"

@@ -19,7 +19,7 @@ def plan(tmp_path: Path, text: str | bytes, name: str = "links.yaml") -> list[Pl
     return read_plan(path, name)
 
 
-def told(tmp_path: Path, text: str | bytes, name: str = "links.yaml") -> str:
+def refusal_of(tmp_path: Path, text: str | bytes, name: str = "links.yaml") -> str:
     with pytest.raises(LinksError) as raised:
         plan(tmp_path, text, name)
     return str(raised.value)
@@ -96,7 +96,7 @@ def test_a_port_may_hold_colons(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_list_is_told_with_its_line(
     tmp_path: Path, text: str | bytes, message: str
 ) -> None:
-    found = told(tmp_path, text)
+    found = refusal_of(tmp_path, text)
     assert found == message if not message.endswith((" ", "YAML")) else found.startswith(message)
 
 
@@ -116,18 +116,18 @@ def test_what_is_wrong_with_a_list_is_told_with_its_line(
 def test_what_is_wrong_with_a_table_is_told_with_its_line(
     tmp_path: Path, text: str, message: str
 ) -> None:
-    assert told(tmp_path, text, "links.csv") == message
+    assert refusal_of(tmp_path, text, "links.csv") == message
 
 
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
     lines = ["- &a0 [x:1, y:1]"] + [
         f"- &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)
     ]
-    assert "holds more than" in told(tmp_path, "\n".join(lines))
+    assert "holds more than" in refusal_of(tmp_path, "\n".join(lines))
 
 
 def test_what_nests_for_ever_is_refused(tmp_path: Path) -> None:
-    assert "nests deeper" in told(tmp_path, "[" * 100_000)
+    assert "nests deeper" in refusal_of(tmp_path, "[" * 100_000)
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:

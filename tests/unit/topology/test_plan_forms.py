@@ -1,4 +1,4 @@
-"""Cable plans in the forms of other tools say the same as one of ours."""
+"""Cable plans in the formats of other tools equal links.yaml."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def test_other_words_for_the_columns(tmp_path: Path, head: str) -> None:
         (
             "l.csv",
             "a_device,a_port,b_device,b_port,length,length_unit\na,1,b,1,3,furlong\n",
-            "l.csv:2: length_unit: 'furlong' is none of km, m, cm, mi, ft, in",
+            "l.csv:2: length_unit: 'furlong' is not one of km, m, cm, mi, ft, in",
         ),
         (
             "l.csv",
             "a_device,a_port,b_device,b_port,length\na,1,b,1,far\n",
-            "l.csv:2: length: 'far' is no number",
+            "l.csv:2: length: 'far' is not a number",
         ),
         (
             "l.yaml",

@@ -1,1 +1,1 @@
-"""Files that say how a host shall be set up: scripts, units, network configuration."""
+"""Setup files of a host: scripts, units, network configuration."""

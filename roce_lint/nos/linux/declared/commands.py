@@ -1,4 +1,4 @@
-"""Commands that set up a host, as they stand in scripts and units: what each would set."""
+"""Setup commands of a host in scripts and units, and the fields they set."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.linux import dcb, packet_marks
-from roce_lint.nos.linux.dcbx.lldptool import tell_settings
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import state_variable
-from roce_lint.nos.linux.ethtool import FECS, ON_OFF
-from roce_lint.nos.linux.host import KERNEL, MODULE, STORAGE, UNASKED, nic_name, whole
-from roce_lint.nos.linux.nic import amd, broadcom, mlnx_qos_options
+from roce_lint.nos.linux.host import KERNEL, MODULE, NO_TOS, STORAGE, nic_name, whole
+from roce_lint.nos.linux.links import FECS, ON_OFF
+from roce_lint.nos.linux.lldptool import record_settings
+from roce_lint.nos.linux.nic import amd, broadcom, mlnx_qos
 from roce_lint.nos.linux.nic.mlxconfig import state_parameter
 from roce_lint.nos.linux.sysfs import KERNEL_SETTING
 from roce_lint.nos.reading import Value
@@ -23,11 +23,11 @@ from roce_lint.text.numbers import whole_of
 from roce_lint.text.shell_nesting import LAUNCHERS
 
 TYPOGRAPHIC = re.compile(r"[\u2010-\u2015\u2212\u00ad\u2018-\u201f\u00a0\u200b]")
-"""Dashes, quotes and blanks that word processors put where a shell wants ASCII."""
+"""Typographic dashes, quotes and blanks in place of the ASCII that a shell requires."""
 
 
 def has_typographic(setter: Setter, words: Words) -> bool:
-    """Whether a word holds a dash or quote that is not ASCII; noted, for it voids the command."""
+    """Whether a word has a non-ASCII dash or quote, which invalidates the command; noted."""
     for word in words:
         found = TYPOGRAPHIC.search(word or "")
         if found:
@@ -40,15 +40,15 @@ def has_typographic(setter: Setter, words: Words) -> bool:
 def set_mlnx_qos(setter: Setter, words: Words) -> None:
     """`mlnx_qos -i DEV [options]`."""
     if None in words:
-        words = mlnx_qos_options.without_unknown(words)
-    options, problem = mlnx_qos_options.parse(words)
+        words = mlnx_qos.without_unknown(words)
+    options, problem = mlnx_qos.parse_options(words)
     if problem:
         setter.wrong(problem)
         return
     port = next((value for name, value in options if name == "interface"), None)
-    for name, value in mlnx_qos_options.refuse_together(setter, port, options):
+    for name, value in mlnx_qos.refuse_together(setter, port, options):
         if value is not None:
-            mlnx_qos_options.apply(setter, port, name, value)
+            mlnx_qos.apply_options(setter, port, name, value)
 
 
 def set_dcb(setter: Setter, words: Words) -> None:
@@ -75,7 +75,7 @@ DCB_PARAMETERS = {
     "reco-tc-tsa", "reco-tc-bw", "reco-prio-tc", "ethtype-prio", "stream-port-prio",
     "dgram-port-prio", "port-prio", "pcp-prio", "prio-dscp", "prio-pcp", "tc-maxrate",
 }  # fmt: skip
-"""Parameters of what is set, from dcb-pfc(8) and the pages beside it."""
+"""Parameters of `dcb ... set`, from dcb-pfc(8) and related pages."""
 
 _TRUSTS = {("dscp",): "dscp", ("pcp",): "pcp", ("dscp", "pcp"): "both"}
 
@@ -99,7 +99,7 @@ def _dcb_parameter(
         value = convert(right)
         keys = range(8) if left == "all" and not is_dscp else ()
         number = parse_dscp(left) if is_dscp else whole(left, 0, 7)
-        is_name = is_dscp and left[:1].isalpha()  # which names there are, a file of the host says
+        is_name = is_dscp and left[:1].isalpha()  # names are defined in a file of the host
         if value is None or (number is None and not keys and not is_name):
             if word is not None and parameter != "buffer-size":  # which has units besides
                 setter.wrong(f"{parameter} cannot take {word}", port, what)
@@ -110,7 +110,7 @@ def _dcb_parameter(
 
 
 def getopts(words: Words, letters: str) -> dict[str, str | None]:
-    """Options with values as the shell's getopts takes them; it stops at the first other word."""
+    """Options with values as the shell's getopts parses them, up to the first other word."""
     found: dict[str, str | None] = {}
     rest = list(words)
     while rest and rest[0] is not None and rest[0].startswith("-") and len(rest[0]) > 1:
@@ -122,7 +122,7 @@ def getopts(words: Words, letters: str) -> dict[str, str | None]:
 
 
 def set_cma_tos(setter: Setter, words: Words) -> None:
-    """`cma_roce_tos -d DEV -p PORT -t TOS`; the device is mlx5_0 unless named."""
+    """`cma_roce_tos -d DEV -p PORT -t TOS`; the default device is mlx5_0."""
     _set_cma(setter, words, "t", "rdma_cm ToS", {str(n): n for n in range(256)})
 
 
@@ -190,7 +190,7 @@ def set_sysctl(setter: Setter, words: Words) -> None:
         if equals and KERNEL_SETTING.match(name):
             stated = Value(value.strip(), setter.position)
             setter.host.reading.take(setter.position)
-            setter.host.claims.say(KERNEL, name, "value", stated, setter.who)
+            setter.host.claims.state(KERNEL, name, "value", stated, setter.who)
 
 
 def set_mlxconfig(setter: Setter, words: Words) -> None:
@@ -217,7 +217,7 @@ def set_lldptool(setter: Setter, words: Words) -> None:
         return
     keyed = dict((word or "").split("=", 1) for word in words if word and "=" in word)
     if tlv == "PFC" and port and keyed.keys() & {"willing", "enabled"}:
-        tell_settings(setter.host, port, setter.who)
+        record_settings(setter.host, port, setter.who)
     if tlv == "PFC" and "willing" in keyed:
         setter.port(
             port, "PFC willing", setter.take("willing=", keyed["willing"], WILLING.get, "yes or no")
@@ -250,7 +250,7 @@ DSCP_SELECTOR = 5
 
 
 def _lldptool_pfc(setter: Setter, port: str | None, text: str) -> None:
-    """`enabled=` is a list of priorities; a row of eight bits is taken for priorities 0 and 1."""
+    """`enabled=` is a list of priorities; the tool reads eight bits as priorities 0 and 1."""
     listed = [] if text == "none" else [dcb.priority(each) for each in text.split(",")]
     if None in listed:
         setter.wrong(f"enabled= takes priorities from 0 to 7 or none, not {text}", port, "PFC")
@@ -292,12 +292,12 @@ def set_modprobe(setter: Setter, words: Words) -> None:
             if equals and name == "roce_ena" and value in ("0", "1"):
                 setter.host.reading.take(setter.position)
                 stated = Value(whole_of(value), setter.position)
-                setter.host.claims.say(MODULE, "irdma", name, stated, setter.who)
+                setter.host.claims.state(MODULE, "irdma", name, stated, setter.who)
 
 
 def set_nvme(setter: Setter, words: Words) -> None:
-    """`nvme connect -t rdma --tos=106`: the byte of a storage connection, and the
-    interface it leaves by (`--host-iface`).
+    """`nvme connect -t rdma --tos=106`: the ToS byte of a storage connection, and its egress
+    interface (`--host-iface`).
     """
     if not words or words[0] not in ("connect", "connect-all", "discover"):
         return
@@ -309,8 +309,8 @@ def set_nvme(setter: Setter, words: Words) -> None:
     if options.get("-t", options.get("--transport")) == "rdma":
         tos = whole(options.get("--tos", options.get("-T")) or "", 0, 255)
         out = options.get("--host-iface", options.get("-f"))
-        stated = Value((UNASKED if tos is None else tos, out), setter.position)
-        setter.host.claims.say(STORAGE, "nvme connect --tos", "ToS", stated, setter.who)
+        stated = Value((NO_TOS if tos is None else tos, out), setter.position)
+        setter.host.claims.state(STORAGE, "nvme connect --tos", "ToS", stated, setter.who)
         setter.host.reading.take(setter.position)
 
 
@@ -339,4 +339,4 @@ HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
     "tc": packet_marks.set_tc,
     **dict.fromkeys((*LAUNCHERS, "setenv"), set_by_launcher),
 }
-"""What is done with a command, by its name."""
+"""Handlers of commands by name."""

@@ -15,8 +15,8 @@ from roce_lint.nos.linux.declared.network import (
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.host import Host, lines_of, witness
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.environment import parse_env
 from roce_lint.text.shell import parse_script
-from roce_lint.text.shell_env import parse_env
 
 _IFACE = re.compile(r"iface (?P<name>\S+)(?: (?P<family>inet6?|ipx|can)(?: (?P<method>\w+))?)?")
 COMMANDS = ("pre-up", "up", "post-up")
@@ -24,8 +24,8 @@ HEADS = ("auto", "allow-hotplug", "mapping", "source", "source-directory", "rena
 
 
 def read_interfaces(host: Host, entry: Input) -> None:
-    """Take in /etc/network/interfaces: stanzas of an interface, with commands that are run."""
-    said = Declaration(host, tool_witness("ifupdown"))
+    """Read /etc/network/interfaces: interface stanzas, with the commands they run."""
+    declaration = Declaration(host, tool_witness("ifupdown"))
     reader = ScriptReader(host, witness(entry), entry.lines)
     first = host.reading.src.files[entry.file].first
     name = ""
@@ -39,9 +39,9 @@ def read_interfaces(host: Host, entry: Input) -> None:
         value = value.strip()
         if iface:
             name = iface["name"]
-            said.port(name, host.line(entry, number))
+            declaration.port(name, host.line(entry, number))
             if iface["method"] == "dhcp":
-                said.follow_dhcp(name, host.line(entry, number))
+                declaration.follow_dhcp(name, host.line(entry, number))
         elif key.startswith(HEADS) and key not in COMMANDS:
             name = ""
         elif name and key == "address":
@@ -52,38 +52,38 @@ def read_interfaces(host: Host, entry: Input) -> None:
             command = parse_script([f"IFACE={name}", value])
             reader.run(command.commands, first, 0, number)
         elif name:
-            _option(said, name, key, Value(value, first + number))
+            _option(declaration, name, key, Value(value, first + number))
     for port, address in plain:
         text = address.value or ""
         length = f"/{mask[port]}" if "/" not in text and port in mask else ""
-        said.address(port, text + length, address.position)
-    said.finish()
+        declaration.address(port, text + length, address.position)
+    declaration.finish()
     reader.finish()
 
 
-def _option(said: Declaration, name: str, key: str, value: Value[str]) -> None:
+def _option(declaration: Declaration, name: str, key: str, value: Value[str]) -> None:
     text = value.value or ""
     if key == "mtu":
-        said.mtu(name, text, value.position)
+        declaration.mtu(name, text, value.position)
     elif key in ("vlan-raw-device", "vlan_raw_device"):
         number = re.search(r"(?<!\d)(\d+)$", name)
-        said.vlan(name, text, number[1] if number else None, value.position)
+        declaration.vlan(name, text, number[1] if number else None, value.position)
     elif key in ("bond-slaves", "bond_slaves") and text != "none":
-        said.bond(name, text.split(), value.position)
+        declaration.bond(name, text.split(), value.position)
     elif key in ("bond-master", "bond_master"):
-        said.bond(text, [name], value.position)
+        declaration.bond(text, [name], value.position)
 
 
 YES = ("yes", "true", "on")
 
 
 def read_ifcfg(host: Host, entry: Input) -> None:
-    """Take in one ifcfg file; its name tells the interface where DEVICE does not."""
+    """Read one ifcfg file; its name gives the interface if DEVICE does not."""
     first = host.reading.src.files[entry.file].first
     lines = parse_env(entry.lines)
     found = {e.name: Value(e.value, first + e.number) for e in lines if e.value is not None}
     none: Value[str] = Value(None)
-    said = Declaration(host, tool_witness("ifcfg"))
+    declaration = Declaration(host, tool_witness("ifcfg"))
     device, mac = found.get("DEVICE", none), found.get("HWADDR", none)
     if device.value:
         ports = [device.value]
@@ -93,22 +93,22 @@ def read_ifcfg(host: Host, entry: Input) -> None:
         match = re.match(r"ifcfg-(?P<name>[\w.@-]+?)(?:\.txt)?$", leaf_of(entry))
         ports = [match["name"]] if match else []
     for port in ports:
-        said.port(port, device.position or mac.position or first + 1)
+        declaration.port(port, device.position or mac.position or first + 1)
         mtu = found.get("MTU", none)
         if mtu.value:
-            said.mtu(port, mtu.value, mtu.position)
+            declaration.mtu(port, mtu.value, mtu.position)
         for unclear in (each for each in lines if each.name == "MTU" and each.value is None):
             message = "the value of MTU is not understood"
             host.reading.note(NoteKind.BAD_VALUE, message, first + unclear.number)
-            said.unclear_mtu(port, first + unclear.number)
+            declaration.unclear_mtu(port, first + unclear.number)
         if found.get("BOOTPROTO", none).value == "dhcp":
-            said.follow_dhcp(port, found["BOOTPROTO"].position)
-        _ifcfg_address(said, port, found)
-        _ifcfg_stack(said, port, found)
-    said.finish()
+            declaration.follow_dhcp(port, found["BOOTPROTO"].position)
+        _ifcfg_address(declaration, port, found)
+        _ifcfg_stack(declaration, port, found)
+    declaration.finish()
 
 
-def _ifcfg_address(said: Declaration, port: str, found: dict[str, Value[str]]) -> None:
+def _ifcfg_address(declaration: Declaration, port: str, found: dict[str, Value[str]]) -> None:
     address = found.get("IPADDR", found.get("IPADDR0", Value(None)))
     if not address.value:
         return
@@ -119,18 +119,18 @@ def _ifcfg_address(said: Declaration, port: str, found: dict[str, Value[str]]) -
             text = str(ipaddress.ip_interface(f"{text}/{length}"))
         except ValueError:
             text = f"{text}/{length}"
-    said.address(port, text, address.position)
+    declaration.address(port, text, address.position)
 
 
-def _ifcfg_stack(said: Declaration, port: str, found: dict[str, Value[str]]) -> None:
+def _ifcfg_stack(declaration: Declaration, port: str, found: dict[str, Value[str]]) -> None:
     """VLAN interfaces, bonds and their members."""
     none: Value[str] = Value(None)
     if found.get("VLAN", none).value in YES:
         number = re.search(r"(?<!\d)(\d+)$", port)
         parent = found.get("PHYSDEV", Value(port.rpartition(".")[0] or None)).value
-        said.vlan(port, parent, number[1] if number else None, found["VLAN"].position)
+        declaration.vlan(port, parent, number[1] if number else None, found["VLAN"].position)
     if found.get("TYPE", none).value == "Bond":
-        said.bond(port, [], found["TYPE"].position)
+        declaration.bond(port, [], found["TYPE"].position)
     master = found.get("MASTER", none)
     if master.value:
-        said.bond(master.value, [port], master.position)
+        declaration.bond(master.value, [port], master.position)

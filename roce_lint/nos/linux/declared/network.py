@@ -1,4 +1,4 @@
-"""What a file of network configuration says of one interface, whichever tool the file is for."""
+"""Interface settings in network configuration files of any tool."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 WILD = re.compile(r"[*?\[]")
 
 FILE_ORDER = -1
-"""File of a witness that stands for all files of a tool, which lays a later one over an earlier."""
+"""File of a witness for all files of a tool that merges them in order."""
 
 
 def tool_witness(name: str) -> Witness:
-    """All files of one tool as one witness: in them the last statement wins."""
+    """One witness for all files of a tool: the last statement wins."""
     return Witness(name, live=False, file=FILE_ORDER)
 
 
 def path_of(entry: Input) -> str:
-    """Where a file stands on the host, as far as its header tells; else what it is called."""
+    """Path of a file on the host, if its header states it; else its name."""
     return entry.args.get("path") or entry.text.name
 
 
 def leaf_of(entry: Input) -> str:
-    """The name of a file without its folders, by which these tools order their files."""
+    """Base name of a file, by which these tools order their files."""
     return path_of(entry).rsplit("/", 1)[-1]
 
 
 @dataclass(slots=True)
 class Declaration:
-    """States what one file says, on behalf of its tool."""
+    """Records the statements of one file on behalf of its tool."""
 
     host: Host
     who: Witness
     addresses: dict[str, list[Value[str]]] = field(default_factory=dict)
 
     def port(self, name: str, position: int) -> None:
-        """An interface is configured here."""
-        self._say(name, "declared", value=True, position=position)
+        """Record that a file configures an interface."""
+        self._state(name, "declared", value=True, position=position)
 
     def mtu(self, name: str, text: str, position: int) -> None:
-        """The MTU; 0 and `auto` leave it to the driver."""
+        """Record the MTU; 0 and `auto` leave it to the driver."""
         if text.lower() in ("0", "auto", ""):
             return
         unit = SUFFIXES.get(text[-1].upper(), 1)
@@ -59,14 +59,14 @@ class Declaration:
             self.host.reading.note(NoteKind.BAD_VALUE, f"MTU {text[:40]} is none", position)
             self.unclear_mtu(name, position)
             return
-        self._say(name, "MTU", number * unit, position)
+        self._state(name, "MTU", number * unit, position)
 
     def unclear_mtu(self, name: str, position: int) -> None:
-        """The MTU is set, and what to is not known."""
-        self._say(name, "unclear MTU", value=True, position=position)
+        """Record that the MTU is set to an unknown value."""
+        self._state(name, "unclear MTU", value=True, position=position)
 
     def address(self, name: str, text: str, position: int) -> None:
-        """An address with its prefix length; anything else is noted."""
+        """Record an address with its prefix length; anything else is noted."""
         try:
             found = str(ipaddress.ip_interface(text))
         except ValueError:
@@ -75,27 +75,27 @@ class Declaration:
         self.addresses.setdefault(name, []).append(Value(found, position))
 
     def vlan(self, name: str, parent: str | None, number: str | None, position: int) -> None:
-        """A VLAN interface and the interface it stands on."""
-        self._say(name, "VLAN", whole(number or "", 0, 4095), position)
-        self._say(name, "parent", parent, position)
+        """Record a VLAN interface and its parent."""
+        self._state(name, "VLAN", whole(number or "", 0, 4095), position)
+        self._state(name, "parent", parent, position)
 
     def bond(self, name: str, members: list[str], position: int) -> None:
-        """A bond and its members."""
-        self._say(name, "kind", InterfaceKind.LAG, position)
+        """Record a bond and its members."""
+        self._state(name, "kind", InterfaceKind.LAG, position)
         for member in members:
-            self._say(member, "master", name, position)
+            self._state(member, "master", name, position)
 
     def follow_dhcp(self, name: str, position: int) -> None:
-        """Addresses, and perhaps the MTU, come from a server."""
-        self._say(name, "DHCP", value=True, position=position)
+        """Record DHCP: addresses, and perhaps the MTU, come from a server."""
+        self._state(name, "DHCP", value=True, position=position)
 
     def finish(self) -> None:
-        """State the addresses, of which an interface may have several."""
+        """Record the addresses, of which an interface may have several."""
         for name, found in self.addresses.items():
             listed = tuple(str(value.value) for value in found)
-            self._say(name, "declared addresses", listed, found[0].position)
+            self._state(name, "declared addresses", listed, found[0].position)
 
-    def _say(self, name: str, what: str, value: object, position: int) -> None:
+    def _state(self, name: str, what: str, value: object, position: int) -> None:
         self.host.port(name, what, Value(value, position), self.who)
         self.host.reading.take(position)
 
@@ -103,7 +103,7 @@ class Declaration:
 def match_interfaces(host: Host, names: list[str], mac: str | None = None) -> list[str]:
     """Interfaces that a match by names (with wildcards) and MAC address selects.
 
-    A plain name selects itself, whether or not an output lists it.
+    A plain name selects itself, listed in an output or not.
     """
     known = host.claims.names(PORT)
     if mac:
@@ -120,36 +120,36 @@ def match_interfaces(host: Host, names: list[str], mac: str | None = None) -> li
 
 
 def _has_mac(host: Host, port: str, mac: str) -> bool:
-    said = host.claims.values(PORT, port, "MAC")
-    return any(str(value.value).lower() == mac for _, value in said)
+    statements = host.claims.values(PORT, port, "MAC")
+    return any(str(value.value).lower() == mac for _, value in statements)
 
 
 DEFAULT_MTU = 1500
-"""MTU of an Ethernet interface that nobody sets (Linux, ETH_DATA_LEN)."""
+"""Default MTU of an Ethernet interface (Linux, ETH_DATA_LEN)."""
 
 
 def compare_with_live(host: Host) -> None:
-    """Note what a file leaves out or sets otherwise than the interfaces have it now.
+    """Note file settings that are missing on the live interfaces, or differ there.
 
-    Said of interfaces of RDMA devices only; asked when everything was said.
+    Only for interfaces of RDMA devices; called after all statements are recorded.
     """
     for port in host.rdma_ports():
-        _tell_undeclared_mtu(host, port)
+        _report_undeclared_mtu(host, port)
         _missing_addresses(host, port)
 
 
 DECIDED_ELSEWHERE = ("DHCP", "parent", "master", "unclear MTU")
-"""What may give an interface its MTU beside a file that sets one."""
+"""Other sources of an interface MTU than a file."""
 
 
-def _tell_undeclared_mtu(host: Host, port: str) -> None:
+def _report_undeclared_mtu(host: Host, port: str) -> None:
     claims = host.claims
     listed = claims.values(PORT, port, "declared")
-    said = claims.values(PORT, port, "MTU")
-    live = next((value for who, value in said if who.live), None)
+    statements = claims.values(PORT, port, "MTU")
+    live = next((value for who, value in statements if who.live), None)
     if not listed or live is None or live.value == DEFAULT_MTU:
         return
-    if any(not who.live for who, _ in said) or claims.knows(PORT, port, *DECIDED_ELSEWHERE):
+    if any(not who.live for who, _ in statements) or claims.has(PORT, port, *DECIDED_ELSEWHERE):
         return
     who, place = listed[-1]
     claims.drift(

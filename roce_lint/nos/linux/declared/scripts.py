@@ -1,28 +1,89 @@
-"""Files that set up a host: shell scripts and systemd units, read as evidence, never run."""
+"""Setup files of a host (shell scripts, systemd units and the files they write), never run."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from roce_lint.catalog.applications import names_pattern, row_of
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic, set_by_launcher
-from roce_lint.nos.linux.declared.here_documents import here_file
-from roce_lint.nos.linux.declared.ini_file import entries
+from roce_lint.nos.linux.declared.commands import (
+    HANDLERS,
+    has_typographic,
+    set_by_launcher,
+    set_sysctl,
+)
+from roce_lint.nos.linux.declared.networkd import entries
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.host import NIC, PORT, Host, witness
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.shell import parse_script
-from roce_lint.text.shell_items import Assignment, Command, Script
 from roce_lint.text.shell_nesting import InnerScript, inner_scripts, own_words
+from roce_lint.text.shell_words import UNKNOWN, Assignment, Command, Script
+
+# Settings files that a script writes with a here-document.
+
+_ENVIRONMENT = re.compile(
+    r"(?:.*/)?\.?(?:nccl|rccl)\.conf|/etc/environment|.*\.env|/etc/default/.+"
+)
+_SYSCTL = re.compile(r"/etc/sysctl(?:\.d/.+)?\.conf|/etc/sysctl\.d/.+")
+_SCRIPT = re.compile(r".*\.(?:sh|bash)|/etc/rc\.local|/etc/profile\.d/.+")
+_LINE = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)")
+
+
+@dataclass(slots=True, frozen=True)
+class HereFile:
+    """Handler of the lines of a file."""
+
+    kind: str
+
+    @property
+    def is_script(self) -> bool:
+        """True if its lines are commands, which run later."""
+        return self.kind == "script"
+
+    def take(self, setter: Setter, line: str) -> None:
+        """Record the setting of a line; one with an unknown value is not recorded."""
+        if self.kind == "sysctl" and UNKNOWN not in line and line.lstrip()[:1] not in ("#", ";"):
+            name, equals, value = line.partition("=")
+            set_sysctl(setter, (f"{name.strip()}{equals}{value.strip()}",))
+        found = _LINE.fullmatch(line) if self.kind == "environment" else None
+        if found is not None and row_of(found["name"]) is not None:
+            text = found["value"].strip()
+            quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+            known = UNKNOWN not in text
+            stated = Value((text[1:-1] if quoted else text) if known else None, setter.position)
+            state_variable(setter.host, found["name"], stated, setter.who)
+
+
+def here_file(command: Command, words: Words) -> HereFile | None:
+    """The file that `cat > FILE` or `tee FILE` writes from a here-document, if supported."""
+    tool = (words[0] or "").rsplit("/", 1)[-1] if words else ""
+    if tool == "cat" and len(words) == 1:
+        targets: Words = command.stdout[-1:]
+    elif tool == "tee":
+        targets = tuple(word for word in words[1:] if word is None or word[:1] != "-")[:1]
+    else:
+        return None
+    return kind_of(targets[0]) if targets and targets[0] is not None else None
+
+
+def kind_of(path: str) -> HereFile | None:
+    """Handler of the lines of a file, by its path; None for unsupported kinds."""
+    for kind, form in (("environment", _ENVIRONMENT), ("sysctl", _SYSCTL), ("script", _SCRIPT)):
+        if form.fullmatch(path):
+            return HereFile(kind)
+    return None
+
+
+# Scripts and units.
 
 HEAD = 200
-"""Characters among which a script says what runs it."""
+"""Characters at the start in which a script names its interpreter."""
 
 SHOWN = 4
 """Hosts that a note names."""
@@ -32,42 +93,40 @@ NESTED = 4
 
 
 _DIRECTIVE = re.compile(r"#(?:SBATCH|PBS|BSUB|\$)\s")
-"""Comments in which a batch system finds options, `--export=ALL,A=1` and `-v A=1` among them."""
+"""Comments with options of a batch system, such as `--export=ALL,A=1` and `-v A=1`."""
 
 _DEFAULT = re.compile(
     rf"\b(?P<name>{names_pattern()})=[\"']?\$\{{\w+:?-(?P<value>[^${{}}\"'`\s]+)\}}"
     rf"|\$\{{(?P<own>{names_pattern()}):?=(?P<given>[^${{}}\"'`\s]+)\}}"
     rf"|-(?:x|e|-env) ?(?P<passed>{names_pattern()})=(?P<word>[^${{}}()\"'`\s]+)"
 )
-"""A value of a variable that holds where nobody set another one before the script runs, or that an
-array of words passes on.
-"""
+"""A default of a variable that may be set already, or an array of words passed on."""
 
 _NAMED_TOOL = re.compile(r"[\"']?\$\{?(?P<tool>[A-Za-z_]\w*)\}?[\"']?\s")
 _OPEN_FILE = re.compile(
     r"/(?:tc/[^/\s]+/traffic_class|qos/(?:trust|pfc)"
     r"|ecn/roce_[nr]p/\S*?(?:enable|cnp_dscp|cnp_802p_prio))"
 )
-"""Files of the kernel by which a script sets up adapters."""
+"""Kernel files through which a script sets up adapters."""
 _FIELDS = {
     "traffic_class": "traffic class", "trust": "trust", "pfc": "PFC", "cnp_dscp": "CNP DSCP",
     "cnp_802p": "CNP priority", "np": "NP enabled", "rp": "RP enabled",
 }  # fmt: skip
-"""Fields by words of their files; the first one counts."""
+"""Fields by words in file names; the first match counts."""
 _TARGET = re.compile(r"(?:>|\btee\b)[^>]*?\$\{?(?P<name>[A-Za-z_]\w*)")
 
 _SUBSTITUTION = re.compile(
     r"(?:\$\(|`)\s*(?:sudo\s+)?(?:[^\s`()]*/)?(?P<tool>[\w.]+)\s(?P<words>[^`)|]*)"
 )
-"""A command whose answer is put in its place, as far as the first pipe."""
+"""A command substitution, up to its first pipe."""
 
 
 def read_script(host: Host, entry: Input) -> None:
-    """Take in a shell script."""
+    """Read a shell script."""
     first = host.reading.src.files[entry.file].first
     script = parse_script(entry.lines)
     other = entry.text.text[:HEAD].split("\n", 1)[0].rstrip().endswith(("expect", "expect -f"))
-    for note in () if other else script.notes:  # expect has a grammar of its own
+    for note in () if other else script.notes:  # expect has another grammar
         host.reading.note(NoteKind.UNRECOGNISED, note.message, first + note.line)
     reader = ScriptReader(host, witness(entry), entry.lines)
     exported = {found.name for found in script.assignments if found.exported}
@@ -92,7 +151,7 @@ def read_script(host: Host, entry: Input) -> None:
 
 
 class ScriptReader:
-    """Takes commands one after the other on behalf of one file."""
+    """Reads commands one after the other on behalf of one file."""
 
     def __init__(self, host: Host, who: Witness, lines: Sequence[str] = ()):
         self.host = host
@@ -105,17 +164,17 @@ class ScriptReader:
         self.sysfs = {who: Sysfs(host, who) for who in (self.certain, self.perhaps)}
 
     def finish(self) -> None:
-        """State what is spread over several commands."""
+        """Record settings spread over several commands."""
         for sysfs in self.sysfs.values():
             sysfs.finish()
 
     def assign(self, found: Assignment, position: int) -> None:
-        """A variable that programs see."""
+        """Record a variable that programs see."""
         who = self.perhaps if found.conditional else self.certain
         state_variable(self.host, found.name, Value(found.value, position), who)
 
     def check_substitution(self, line: str, position: int) -> None:
-        """Tools that are called for their answer: only the form of the call is looked at."""
+        """Check the syntax of commands that are run for their output."""
         for found in _SUBSTITUTION.finditer(line):
             if found["tool"] in HANDLERS:
                 sysfs = self.sysfs[self.certain]
@@ -131,7 +190,7 @@ class ScriptReader:
         *,
         perhaps: bool = False,
     ) -> None:
-        """Take commands; `line` is set where all of them stand on one line of the file."""
+        """Read commands; `line` is set if all of them are on one line of the file."""
         before: Command | None = None
         for command, words, within in inner_scripts(commands):
             position = first + (line or command.number)
@@ -149,7 +208,7 @@ class ScriptReader:
     def _follow(
         self, within: InnerScript, command: Command, words: Words, first: int, depth: int, line: int
     ) -> None:
-        """Follow a script in a command, where it runs on this host."""
+        """Follow a script inside a command if it runs on this host."""
         if depth >= NESTED:
             return
         inner = parse_script(within.text.split("\n"))
@@ -157,7 +216,9 @@ class ScriptReader:
             begin = first + within.number - 1 if within.by_line and not line else first
             at = 0 if within.by_line and not line else line or command.number
             self._run_inner(inner, begin, depth + 1, at, perhaps=command.conditional)
-        elif any(said and said[0] in HANDLERS for _, said, _ in inner_scripts(inner.commands)):
+        elif any(
+            inside and inside[0] in HANDLERS for _, inside, _ in inner_scripts(inner.commands)
+        ):
             where = ", ".join(within.hosts[:SHOWN]) or "hosts that the text does not name"
             message = f"{words[0]} sets up other hosts ({where}): not judged here"
             self.host.reading.note(NoteKind.UNRECOGNISED, message, first + (line or command.number))
@@ -165,7 +226,7 @@ class ScriptReader:
     def _run_inner(
         self, inner: Script, first: int, depth: int, line: int, *, perhaps: bool
     ) -> None:
-        """Take a script within another: what it exports, and its commands."""
+        """Read a script within another: its exports and its commands."""
         for found in inner.assignments:
             if found.exported:
                 given = replace(found, conditional=found.conditional or perhaps)
@@ -173,7 +234,7 @@ class ScriptReader:
         self.run(inner.commands, first, depth, line, perhaps=perhaps)
 
     def _writes(self, command: Command, words: Words, first: int, depth: int, line: int) -> None:
-        """A here-document that `cat` or `tee` writes into a file of settings."""
+        """Read a here-document that `cat` or `tee` writes into a settings file."""
         found = here_file(command, words)
         if found is None or command.here is None:
             return
@@ -192,7 +253,7 @@ class ScriptReader:
     ) -> None:
         tool = (words[0] or "").rsplit("/", 1)[-1] if words else ""
         if words and words[0] is None and (named := _NAMED_TOOL.match(command.text)):
-            tool = named["tool"].lower()  # `$MLNX_QOS -i ...` calls what it is called by
+            tool = named["tool"].lower()  # `$MLNX_QOS -i ...` calls the tool of that name
         if not tool:
             return
         who = self.perhaps if command.conditional else self.certain
@@ -205,14 +266,14 @@ class ScriptReader:
             _write(setter, words[1:], command.stdout)
             self._leave_open(setter, command, command.stdout)
         elif tool == "tee" and command.piped and before is not None:
-            said, _ = own_words(before.words)
-            if said and said[0] in ("echo", "printf"):
+            plain, _ = own_words(before.words)
+            if plain and plain[0] in ("echo", "printf"):
                 targets = tuple(word for word in words[1:] if word is None or word[:1] != "-")
-                _write(setter, said[1:], targets)
+                _write(setter, plain[1:], targets)
                 self._leave_open(setter, command, targets)
 
     def _leave_open(self, setter: Setter, command: Command, targets: Words) -> None:
-        """A file of an adapter that only the running script knows is written."""
+        """Record a write to an adapter file whose name only the running script knows."""
         path = found[0] if (found := _OPEN_FILE.search(command.text)) else ""
         if not path and (name := _TARGET.search(command.text)):
             path = self.open.get(name["name"], "")
@@ -223,10 +284,10 @@ class ScriptReader:
 
 def _write(setter: Setter, words: Words, targets: tuple[str | None, ...]) -> None:
     """`echo VALUE > FILE` below /sys or /proc/sys."""
-    said = [word for word in words if word not in ("-n", "-e")]
-    if None in said:
+    plain = [word for word in words if word not in ("-n", "-e")]
+    if None in plain:
         return
-    text = " ".join(word or "" for word in said).replace("\\n", "").strip()
+    text = " ".join(word or "" for word in plain).replace("\\n", "").strip()
     for target in targets:
         if target is not None and target.startswith(("/sys/", "/proc/sys/")):
             setter.sysfs.take(target, text, setter.position)
@@ -236,12 +297,12 @@ UNIT_COMMANDS = ("ExecStart", "ExecStartPre", "ExecStartPost", "ExecReload")
 _PREFIX = re.compile(r"[-@:+!|]*")
 _SPECIFIER = re.compile(r"%[^%]")
 _SHELL_TEXT = re.compile(r'\s-\w*c\s+"[^"]*"')
-"""The text of `sh -c "..."`, in which not systemd but the shell puts in variables."""
+"""The text of `sh -c "..."`, in which the shell, not systemd, expands variables."""
 _UNIT_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 
 
 def read_unit(host: Host, entry: Input) -> None:
-    """Take in a systemd unit: the commands it runs and the environment it gives them."""
+    """Read a systemd unit: the commands it runs and the environment it gives them."""
     first = host.reading.src.files[entry.file].first
     reader = ScriptReader(host, witness(entry), entry.lines)
     known: dict[str, str | None] = {}
@@ -254,7 +315,7 @@ def read_unit(host: Host, entry: Input) -> None:
                 reader.assign(assignment, position)
                 known[assignment.name] = assignment.value
         elif found.key in UNIT_COMMANDS:
-            # What systemd puts in for %i is not known from here; the shell parser knows $ names.
+            # The value of %i is unknown here, and the shell parser knows `$` names.
             line = _SPECIFIER.sub("${unknown}", _PREFIX.sub("", found.value, count=1))
             line = _UNIT_VARIABLE.sub(lambda v: known.get(v[1]) or v[0], line.replace("$$", "$"))
             script = parse_script([_SHELL_TEXT.sub(lambda t: t[0].replace("$", r"\$"), line)])

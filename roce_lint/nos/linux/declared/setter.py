@@ -1,4 +1,4 @@
-"""One command of a script on its way into the model: where it stands and what it sets."""
+"""One command of a script: its place, and the fields it sets in the model."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Value
 
 Convert = Callable[[str], Any]
-"""Reads a word; None where it is none that the tool takes."""
+"""Parses a word; None if the tool would refuse it."""
 
 Words = tuple[str | None, ...]
-"""Words of a command; None is a word whose value is not known."""
+"""Words of a command; None is a word with an unknown value."""
 
 
 @dataclass(slots=True)
 class Setter:
-    """One command of a script: where it stands and on whose behalf it is taken."""
+    """One command of a script: its place, and its witness."""
 
     host: Host
     who: Witness
@@ -31,7 +31,7 @@ class Setter:
     tool: str = ""
 
     def port(self, name: str | None, what: str, value: object) -> None:
-        """The command sets a field of a network interface; an unknown word sets nothing known."""
+        """Record a field of a network interface; ignored if the word is unknown."""
         if name is None:
             self.unplaced(PORT, what)
         else:
@@ -41,7 +41,7 @@ class Setter:
     def port_table(
         self, name: str | None, what: str, entries: dict[int, object], *, whole_table: bool
     ) -> None:
-        """The command sets (a part of) a map of a network interface."""
+        """Record (a part of) a map of a network interface."""
         if name is None:
             self.unplaced(PORT, what)
         elif entries:
@@ -50,7 +50,7 @@ class Setter:
             self.host.reading.take(self.position)
 
     def nic(self, name: str | None, what: str, value: object) -> None:
-        """The command sets a field of an RDMA device."""
+        """Record a field of an RDMA device."""
         if name is None:
             self.unplaced(NIC, what)
         else:
@@ -58,12 +58,12 @@ class Setter:
             self.host.reading.take(self.position)
 
     def unplaced(self, kind: str, what: str) -> None:
-        """The command sets a field of what only the running script knows."""
+        """Record a field of a device that only the running script knows."""
         self.host.unplaced.append((self.position, self.tool, kind, what))
         self.host.reading.take(self.position)
 
     def wrong(self, message: str, name: str | None = None, *sets: str) -> None:
-        """The command is not what its author meant; noted once, however often a loop runs it.
+        """Note a faulty command, once for all rounds of a loop.
 
         `sets` are the fields of a port or RDMA device that the tool therefore does not set.
         """
@@ -77,8 +77,8 @@ class Setter:
     def take(
         self, option: str, given: str | None, convert: Convert, takes: str, *place: str | None
     ) -> Any:
-        """The value of an option; None where only the running script knows it, or the tool refuses
-        it, as `convert` gives None. `place` is what `wrong` is given besides.
+        """The value of an option; None if only the running script knows it, or the tool refuses it
+        (`convert` returns None). `place` are the other arguments of `wrong`.
         """
         value = convert(given) if given is not None else None
         if value is None and given is not None:

@@ -1,4 +1,4 @@
-"""Files that run commands on hosts: playbooks of Ansible, and cloud-init's user data."""
+"""Files of commands for hosts: Ansible playbooks, and cloud-init user data."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from roce_lint.nos.linux.cluster.variables import read_tree
 from roce_lint.nos.linux.declared.commands import set_sysctl
-from roce_lint.nos.linux.declared.here_documents import kind_of
-from roce_lint.nos.linux.declared.scripts import ScriptReader
+from roce_lint.nos.linux.declared.scripts import ScriptReader, kind_of
 from roce_lint.nos.linux.declared.setter import Setter
 from roce_lint.nos.linux.host import Host, witness
+from roce_lint.nos.linux.manifest import read_tree
 from roce_lint.nos.reading import Input
 from roce_lint.text.shell import parse_script
-from roce_lint.text.shell_items import UNKNOWN
+from roce_lint.text.shell_words import UNKNOWN
 
 Keys = tuple[Hashable, ...]
 
 DEPTH = 20
-"""Blocks of tasks within each other that are followed."""
+"""Depth of nested task blocks that are read."""
 
 ROUNDS = 256
-"""Items of a loop that are put in."""
+"""Rounds of a loop that are expanded."""
 
 COMMANDS = ("shell", "command", "raw")
 _FULL = re.compile(r"(?:ansible\.(?:builtin|posix|legacy)\.)?(?P<name>\w+)")
@@ -34,7 +33,7 @@ _NAMED = re.compile(r"(?P<name>\w+)(?P<key>\.\w+|\[['\"]\w+['\"]\])?")
 
 
 def read_playbook(host: Host, entry: Input) -> None:
-    """Take in the commands of the tasks of a playbook, or of a file of tasks."""
+    """Read the commands of a playbook or task file."""
     reader = _Tasks(host, entry)
     if isinstance(entry.tree, list):
         reader.read_list(entry.tree, (), {}, perhaps=False, depth=0)
@@ -43,7 +42,7 @@ def read_playbook(host: Host, entry: Input) -> None:
 
 
 def read_cloud_init(host: Host, entry: Input) -> None:
-    """Take in what user data runs at boot, and the files that it writes."""
+    """Read the boot commands of user data, and the files that it writes."""
     reader = _Tasks(host, entry)
     data = entry.tree if isinstance(entry.tree, dict) else {}
     for name in ("bootcmd", "runcmd"):
@@ -64,12 +63,12 @@ def _rows(data: Any) -> list[Any]:
 
 
 def _quote(words: list[Any]) -> str:
-    """A command given as a list of words, as a shell would have to be given it."""
+    """A command given as a list of words, in shell form."""
     return " ".join("'" + str(word).replace("'", "'\\''") + "'" for word in words)
 
 
 class _Tasks:
-    """Commands of one file, each at the place of the value that holds it."""
+    """Commands of one file, each at the place of its value."""
 
     def __init__(self, host: Host, entry: Input):
         self.host = host
@@ -79,7 +78,7 @@ class _Tasks:
     def read_list(
         self, rows: list[Any], keys: Keys, known: dict[str, str], *, perhaps: bool, depth: int
     ) -> None:
-        """Plays, blocks or tasks one after the other."""
+        """Read plays, blocks or tasks in order."""
         for row, each in enumerate(rows):
             if not isinstance(each, dict) or depth > DEPTH:
                 continue
@@ -112,13 +111,13 @@ class _Tasks:
                     self.write(path, _fill(text, values), (*place, key), perhaps=perhaps)
 
     def run(self, text: str, place: Keys, *, perhaps: bool) -> None:
-        """A script in one value: all of it stands at one place."""
+        """Read a script in one value: all of it has one position."""
         position = self.host.at(self.entry, *place)
         script = parse_script(text.split("\n"))
         self.scripts.run(script.commands, position - 1, 0, 1, perhaps=perhaps)
 
     def write(self, path: str, text: str, place: Keys, *, perhaps: bool) -> None:
-        """A file that is written, where it is one of settings or a script."""
+        """Read a file that is written, if it holds settings or is a script."""
         found = kind_of(path)
         if found is None:
             return
@@ -147,7 +146,7 @@ def _command(value: Any) -> str:
 
 
 def _literals(data: Any, name: str = "") -> dict[str, str]:
-    """Values that stand in the file as they are; those of a mapping below its name and a dot."""
+    """Literal values in the file; those of a mapping under its name and a dot."""
     found: dict[str, str] = {}
     for key, value in data.items() if isinstance(data, dict) else ():
         if isinstance(value, str | int) and not isinstance(value, bool) and "{{" not in str(value):
@@ -156,7 +155,7 @@ def _literals(data: Any, name: str = "") -> dict[str, str]:
 
 
 def _items(task: dict[Any, Any]) -> Iterator[dict[str, str]]:
-    """What each round of the task's loop puts in; one round without a value where that is open."""
+    """Loop variables of each round of a task; one round without a value if the loop is open."""
     given = next((task[name] for name in _LOOPS if name in task), None)
     if not isinstance(given, list):
         yield {}
@@ -171,7 +170,7 @@ def _items(task: dict[Any, Any]) -> Iterator[dict[str, str]]:
 
 
 def _fill(text: str, known: dict[str, str]) -> str:
-    """The text with what is known put in; what is not is no value to anybody."""
+    """The text with known values filled in; unknown ones stay unusable."""
 
     def put_in(found: re.Match[str]) -> str:
         named = _NAMED.fullmatch(found["inside"].strip())

@@ -1,1 +1,1 @@
-"""What the tools of one NIC vendor print and set: NVIDIA, Broadcom, Intel, AMD."""
+"""Vendor tools of NICs, outputs and settings: NVIDIA, Broadcom, Intel, AMD."""

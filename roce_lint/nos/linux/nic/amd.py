@@ -1,4 +1,4 @@
-"""AMD Pensando and Pollara adapters: what `nicctl` shows and sets."""
+"""AMD Pensando and Pollara adapters: `nicctl` outputs and commands."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcb import DSCPS, PRIORITIES, percent, priority
 from roce_lint.nos.linux.declared.setter import Setter, Words
-from roce_lint.nos.linux.ethtool import FECS
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
+from roce_lint.nos.linux.links import FECS
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import real, whole_of
@@ -33,22 +33,22 @@ _FIELD = re.compile(r"(?P<key>[A-Za-z][\w()-]*+(?: +[\w()-]++)*+)\s*+:\s*+(?P<va
 
 
 def mac_of(identity: str) -> str:
-    """The MAC address that the id of a port begins with, as published outputs show it."""
+    """MAC address that begins a port id in published outputs."""
     digits = identity.replace("-", "").lower()[:12]
     return ":".join(digits[i : i + 2] for i in range(0, 12, 2))
 
 
 def port_by_mac(host: Host, mac: str) -> str | None:
-    """The network interface with a MAC address."""
+    """MAC address that begins a port id in published outputs."""
     for port in host.claims.names(PORT):
-        said = host.claims.values(PORT, port, "MAC")
-        if any(str(value.value).lower() == mac for _, value in said):
+        macs = host.claims.values(PORT, port, "MAC")
+        if any(str(value.value).lower() == mac for _, value in macs):
             return port
     return None
 
 
 def read_qos(host: Host, entry: Input) -> None:
-    """Take in `nicctl show qos`: one block a port."""
+    """Read `nicctl show qos`: one block per port."""
     for identity, lines in _blocks(entry):
         if not any(_SUBJECT.match(line) for _, line in lines):
             continue
@@ -61,7 +61,7 @@ def read_qos(host: Host, entry: Input) -> None:
 
 
 def _blocks(entry: Input) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """The lines of each port, by its id; without any id all lines are one block."""
+    """Lines of each port, by its id; without any id all lines are one block."""
     identity, lines = "", list[tuple[int, str]]()
     for number, line in lines_of(entry):
         head = _PORT_ID.match(line)
@@ -75,7 +75,7 @@ def _blocks(entry: Input) -> Iterator[tuple[str, list[tuple[int, str]]]]:
 
 
 class _Qos:
-    """The QoS of one port while it is taken in."""
+    """QoS of one port while it is read."""
 
     def __init__(self, host: Host, entry: Input, port: str):
         self.host = host
@@ -84,7 +84,7 @@ class _Qos:
         self.who: Witness = witness(entry)
 
     def read(self, lines: list[tuple[int, str]]) -> None:
-        """State everything the block says."""
+        """Record the whole block."""
         dscps: dict[int, tuple[int, int]] = {}
         rows: dict[int, tuple[re.Match[str], int]] = {}
         bitmap: Value[int] = Value(None)
@@ -97,7 +97,7 @@ class _Qos:
             elif row:
                 rows[whole_of(row["priority"])] = (row, self._line(number))
             elif _BITMAP.match(line) or _PORT_ID.match(line):
-                self._line(number)  # said again by the line in words
+                self._line(number)  # repeated by the line in words
             elif field and field["key"] == "Classification type":
                 trust = {"DSCP": "dscp", "PCP": "pcp"}.get(field["value"].strip())
                 self.host.port(self.port, "trust", Value(trust, self._line(number)), self.who)
@@ -119,17 +119,17 @@ class _Qos:
         self.host.port_table(self.port, what, table, self.who)
 
     def _pfc(self, text: str, position: int, bitmap: Value[int]) -> None:
-        """`3`, `3,4` or nothing. A no-drop priority without its bit in the bitmap has PFC off."""
+        """Read `3`, `3,4` or nothing. A no-drop priority outside the bitmap has PFC off."""
         listed = numbers_in(text, PRIORITIES - 1) if text[:1].isdigit() else ()
         on = (1 << PRIORITIES) - 1 if bitmap.value is None else bitmap.value
         bits = {n: 1 if n in listed and on >> n & 1 else 0 for n in range(PRIORITIES)}
-        # Of the two lines that which says less is the reason for a priority that is off.
+        # The shorter of the two lines is the reason for a disabled priority.
         less = any(not bits[n] for n in listed) and not on & ~sum(1 << n for n in set(listed))
         table = Table(bits, lambda n: bitmap.position if less and not bits[n] else position)
         self.host.port_table(self.port, "PFC", table, self.who)
 
     def _rows(self, rows: dict[int, tuple[re.Match[str], int]]) -> None:
-        """The scheduling table. A priority has a queue of its own, by its number."""
+        """Read the scheduling table. A priority has its own queue, with the same number."""
         kinds: dict[int, tuple[Any, int]] = {}
         shares: dict[int, tuple[Any, int]] = {}
         rates: dict[int, tuple[Any, int]] = {}
@@ -151,7 +151,7 @@ class _Qos:
 
 
 def numbers_in(text: str, highest: int) -> list[int]:
-    """The numbers of `0-23, 25-45`; a part that is no number or range is left out."""
+    """Numbers of `0-23, 25-45`; invalid parts are left out."""
     found: list[int] = []
     for part in text.split(","):
         low, _, high = part.strip().partition("-")
@@ -162,7 +162,7 @@ def numbers_in(text: str, highest: int) -> list[int]:
 
 
 def read_dcqcn(host: Host, entry: Input) -> None:
-    """Take in `nicctl show dcqcn`: one block a logical interface, named by its RDMA device."""
+    """Read `nicctl show dcqcn`: one block per logical interface, named by its RDMA device."""
     nic = ""
     who = witness(entry)
     for number, line in lines_of(entry):
@@ -182,11 +182,11 @@ def read_dcqcn(host: Host, entry: Input) -> None:
 
 
 PAUSES = {"PFC": "PFC", "LINK": "link", "NONE": "none"}
-"""What a port does about congestion, by its pause type."""
+"""Flow control of a port, by its pause type."""
 
 
 def read_port_text(host: Host, entry: Input) -> None:
-    """Take in `nicctl show port` as text: blocks of a port with Spec and Status."""
+    """Read `nicctl show port` as text: blocks of a port with Spec and Status."""
     for identity, lines in _blocks(entry):
         spec: dict[str, Value[str]] = {}
         part = ""
@@ -208,21 +208,21 @@ SPEC = {
     "Auto negotiation": "auto_negotiation",
     "speed": "port_speed",
 }
-"""Settings of a port that are read, by their name in the text; in JSON they have the other."""
+"""Port settings that are read, by their text name; in JSON they have the other."""
 
 
 def read_port_json(host: Host, entry: Input) -> None:
-    """Take in `nicctl show port -j`."""
+    """Read `nicctl show port -j`."""
     for keys, port in _entries(entry.tree, "port"):
         spec = port.get("spec")
         if isinstance(spec, dict) and isinstance(spec.get("id"), str):
-            said = {
+            settings = {
                 name: Value(str(spec[name]), host.at(entry, *keys, "spec", name))
                 for name in SPEC.values()
                 if name in spec
             }
             host.mark(entry, *keys, "spec", "id")
-            _state_port(host, entry, spec["id"], said)
+            _state_port(host, entry, spec["id"], settings)
 
 
 def _entries(tree: Any, name: str) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -235,31 +235,33 @@ def _entries(tree: Any, name: str) -> Iterator[tuple[tuple[Any, ...], dict[str, 
                 yield ("nic", row, name, index), each
 
 
-def _state_port(host: Host, entry: Input, identity: str, said: dict[str, Value[str]]) -> None:
+def _state_port(host: Host, entry: Input, identity: str, settings: dict[str, Value[str]]) -> None:
     port = port_by_mac(host, mac_of(identity)) if identity else None
-    if port is None or not said:
+    if port is None or not settings:
         return
     who = witness(entry)
     none: Value[str] = Value(None)
-    kind = said.get("pause_type", none).map(lambda text: PAUSES.get(text.upper()))
+    kind = settings.get("pause_type", none).map(lambda text: PAUSES.get(text.upper()))
     host.port(port, "pause kind", kind, who)
     for direction in ("RX", "TX"):
-        switch = said.get(f"{direction.lower()}_pause", none)
+        switch = settings.get(f"{direction.lower()}_pause", none)
         if kind:
             on = kind.value == "link" and switch.value == "enabled"
             host.port(port, f"{direction} pause", Value(on, switch.position or kind.position), who)
         if kind.value == "PFC" and switch.value == "disabled":
             host.port(port, f"{direction} PFC", Value(value=False, position=switch.position), who)
-    fec = said.get("fec_type", none).map(lambda text: FECS.get(text.lower()))
+    fec = settings.get("fec_type", none).map(lambda text: FECS.get(text.lower()))
     host.port(port, "FEC", fec, who)
-    autoneg = said.get("auto_negotiation", none)
+    autoneg = settings.get("auto_negotiation", none)
     host.port(port, "autonegotiation", autoneg.map(lambda text: text == "enabled"), who)
-    speed = said.get("port_speed", none).map(lambda text: whole(text.upper().rstrip("G"), 1, 3200))
+    speed = settings.get("port_speed", none).map(
+        lambda text: whole(text.upper().rstrip("G"), 1, 3200)
+    )
     host.port(port, "speed", speed.map(real), who)
 
 
 def read_lif_json(host: Host, entry: Input) -> None:
-    """Take in `nicctl show lif -j`: logical interfaces with their RDMA MTU."""
+    """Read `nicctl show lif -j`: logical interfaces with their RDMA MTU."""
     who = witness(entry)
     for keys, lif in _entries(entry.tree, "lif"):
         spec, status = lif.get("spec"), lif.get("status")
@@ -270,15 +272,15 @@ def read_lif_json(host: Host, entry: Input) -> None:
         for key, what in (("mac_address", "MAC"), ("rdma_mtu", "RDMA MTU")):
             if not isinstance(spec.get(key), str):
                 continue
-            said: Value[Any] = Value(spec[key], host.at(entry, *keys, "spec", key))
+            stated: Value[Any] = Value(spec[key], host.at(entry, *keys, "spec", key))
             if key == "rdma_mtu":
-                said = said.map(lambda text: whole(text, 256, 4096))
-            host.port(name, what, said, who)
+                stated = stated.map(lambda text: whole(text, 256, 4096))
+            host.port(name, what, stated, who)
 
 
 def leave_json(host: Host, entry: Input) -> None:
-    """Say that an answer of nicctl as JSON is not read: of `show qos` and `show dcqcn` no output
-    and no list of fields is published.
+    """Note JSON output of nicctl that is not read: no output and no field list of `show qos` and
+    `show dcqcn` is published.
     """
     subject = entry.args.get("subject")
     what = f"the JSON form of `nicctl show {subject}`" if subject else "this JSON form of nicctl"
@@ -290,7 +292,7 @@ def leave_json(host: Host, entry: Input) -> None:
 
 
 def set_up(setter: Setter, words: Words) -> None:
-    """`nicctl update qos|port|dcqcn ...`: of all adapters, or of the one that `-p` names."""
+    """`nicctl update qos|port|dcqcn ...`: for all adapters, or the one that `-p` names."""
     if len(words) < 3 or words[0] != "update":
         return
     options = _options(words[2:])
@@ -312,7 +314,7 @@ def set_up(setter: Setter, words: Words) -> None:
 
 
 def _options(words: Words) -> dict[str, str | None]:
-    """Options with the word behind them."""
+    """Options with the word after them."""
     return {
         word: words[at + 1] if at + 1 < len(words) else None
         for at, word in enumerate(words)
@@ -321,9 +323,7 @@ def _options(words: Words) -> dict[str, str | None]:
 
 
 def _ports(host: Host, options: dict[str, str | None]) -> list[str]:
-    """The interfaces a command is for. An id that only the script knows comes from a loop over
-    all ports.
-    """
+    """Interfaces of a command. An id known only to the script comes from a loop over all ports."""
     identity = options.get("-p", options.get("--port"))
     if identity:
         port = port_by_mac(host, mac_of(identity))
@@ -334,7 +334,7 @@ def _ports(host: Host, options: dict[str, str | None]) -> list[str]:
 
 
 def ports_of(host: Host) -> list[str]:
-    """Interfaces with this vendor's driver, or below RDMA devices called after it."""
+    """Interfaces with this vendor's driver, or of RDMA devices named after it."""
     claims = host.claims
     found = [
         port

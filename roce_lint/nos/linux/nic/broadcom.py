@@ -1,21 +1,21 @@
-"""Broadcom adapters: what `niccli` and `bnxtqos` print, what bnxt_setupcc.sh sets, and configfs."""
+"""Broadcom adapters: `niccli` and `bnxtqos` output, bnxt_setupcc.sh, and configfs."""
 
 from __future__ import annotations
 
 import re
 
 from roce_lint.nos.linux import dcb
-from roce_lint.nos.linux.dcbx import lldptool
-from roce_lint.nos.linux.dcbx.tlv_text import TlvText, read_tlv_text
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
+from roce_lint.nos.linux.lldptool import state
+from roce_lint.nos.linux.tlv_text import TlvText, read_tlv_text
 from roce_lint.nos.reading import Input, Value
 
 CARD = "niccli"
-"""Kind of thing that niccli counts: its name is the number in the list of devices."""
+"""Kind of object that niccli numbers: its name is the number in the device list."""
 
 ROCE_CLASS, CNP_CLASS = 1, 2
-"""Traffic classes of RoCE data and of CNPs; the adapter has no others for them."""
+"""Traffic classes of RoCE data and of CNPs; the adapter supports no others for them."""
 
 
 _NUMBER = re.compile(r"(?P<number>\d+)\)\s+\S")
@@ -23,7 +23,7 @@ _INTERFACE = re.compile(r"Device Interface(?: Name)?\s*:\s*(?P<port>[\w.@-]+)$")
 
 
 def read_devices(host: Host, entry: Input) -> None:
-    """Take in `niccli --list_devices`: which number is which network interface."""
+    """Read `niccli --list_devices`: network interface by number."""
     number = ""
     for line_number, line in lines_of(entry):
         head = _NUMBER.match(line)
@@ -33,22 +33,22 @@ def read_devices(host: Host, entry: Input) -> None:
         elif interface and number:
             position = host.line(entry, line_number)
             port = Value(interface["port"], position)
-            host.claims.say(CARD, number, "port", port, witness(entry))
+            host.claims.state(CARD, number, "port", port, witness(entry))
 
 
 def read_qos(host: Host, entry: Input) -> None:
-    """Take in `niccli ... getqos` or `bnxtqos get_qos`: the state of the adapter."""
+    """Read `niccli ... getqos` or `bnxtqos get_qos`: the state of the adapter."""
     port = _port(host, entry)
     if port is None:
         return
     found = read_tlv_text(lines_of(entry))
-    lldptool.state(host, entry, port, found, witness(entry))
+    state(host, entry, port, found, witness(entry))
     if found.elements:
         _notifications(host, port, entry, found)
 
 
 def _port(host: Host, entry: Input) -> str | None:
-    """The interface that an output is of: named, counted, or the host's only one."""
+    """The interface of an output: named, numbered, or the host's only one."""
     device = entry.args.get("device", "")
     if not device:
         return host.port_of(entry)
@@ -68,7 +68,7 @@ def _port(host: Host, entry: Input) -> str | None:
 
 
 def _notifications(host: Host, port: str, entry: Input, found: TlvText) -> None:
-    """The DSCP of the priority in the class for CNPs is that of the CNPs."""
+    """Record the CNP DSCP: the DSCP of the priority in the CNP class."""
     who = witness(entry)
     queues = found.maps.get("priority to class", {})
     for dscp, (priority, number) in found.maps.get("DSCP to priority", {}).items():
@@ -115,7 +115,7 @@ def set_up(setter: Setter, words: Words) -> None:
 
 
 def _refusal(options: dict[str, str | None], ports: list[str]) -> str | None:
-    """What the script ends at before it sets anything."""
+    """Error that ends the script before it sets anything."""
     if not ports:
         return "-i INTERFACE is missing"
     if "r" not in options:
@@ -127,7 +127,7 @@ def _refusal(options: dict[str, str | None], ports: list[str]) -> str | None:
 
 
 def _options(words: Words) -> tuple[dict[str, str | None], list[str]]:
-    """Options by letter, and the interfaces: `-i` may come twice, for a bond."""
+    """Options by letter, and the interfaces: `-i` may occur twice, for a bond."""
     found: dict[str, str | None] = {}
     ports: list[str] = []
     rest = list(words)
@@ -151,7 +151,7 @@ def _port_settings(
     dscp = whole(options.get("s") or "", 0, 63)
     if dscp is not None:
         setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)
-    # Only the priority of the CNPs can come into a third class.
+    # A third class can only be the priority of the CNPs.
     cnp = whole(options.get("c") or "", 0, 7)
     classes: dict[int, object] = {
         n: ROCE_CLASS if n == priority else 0 for n in range(dcb.PRIORITIES) if n != cnp
@@ -169,9 +169,8 @@ def _port_settings(
 
 
 def _cnp_settings(setter: Setter, port: str, options: dict[str, str | None]) -> None:
-    """The class of CNPs and the entry of their DSCP, which the script makes where the firmware has
-    a service for CNPs: `-C 1` says so, else it asks the firmware. A class for CNPs that is live
-    shows the answer.
+    """Record the CNP class and its DSCP entry, which the script creates if the firmware has a CNP
+    service: `-C 1` states it, else it queries the firmware. A live CNP class shows the answer.
     """
     level, dscp = whole(options.get("c") or "", 0, 7), whole(options.get("p") or "", 0, 63)
     if level is None or dscp is None:
@@ -187,7 +186,7 @@ def _cnp_settings(setter: Setter, port: str, options: dict[str, str | None]) -> 
 
 
 def _devices(host: Host, ports: list[str]) -> list[str]:
-    """RDMA devices known to use the interface; without -d the script looks for them itself."""
+    """RDMA devices of the interface; without -d the script looks for them itself."""
     return [
         nic
         for nic in host.claims.names(NIC)

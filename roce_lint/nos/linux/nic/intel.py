@@ -11,11 +11,11 @@ DRIVERS = ("ice", "i40e", "idpf")
 """Ethernet drivers below irdma."""
 
 SWITCHES = {"enable_roce": True, "enable_iwarp": False}
-"""devlink parameters, and whether the one that is on makes the device one for RoCE."""
+"""devlink parameters, and whether an enabled one makes the device a RoCE device."""
 
 
 def read_devlink(host: Host, entry: Input) -> None:
-    """Take in `devlink -j dev param show`: which protocol a PCI function speaks."""
+    """Read `devlink -j dev param show`: the protocol of a PCI function."""
     tree: Any = entry.tree.get("param") if isinstance(entry.tree, dict) else None
     if not isinstance(tree, dict):
         return
@@ -31,11 +31,11 @@ def read_devlink(host: Host, entry: Input) -> None:
                 place = host.at(entry, "param", device, row, "values", 0, "value")
                 host.mark(entry, "param", device, row, "name")
                 bus = str(device).removeprefix("pci/")
-                host.claims.say(PCI, bus, str(name), Value(on, place), who)
+                host.claims.state(PCI, bus, str(name), Value(on, place), who)
 
 
 def read_devlink_text(host: Host, entry: Input) -> None:
-    """Take in `devlink dev param show` as text: a device, its parameters, their values."""
+    """Read `devlink dev param show` as text: a device, its parameters, their values."""
     bus = name = ""
     for number, line in lines_of(entry):
         words = line.split()
@@ -48,23 +48,23 @@ def read_devlink_text(host: Host, entry: Input) -> None:
         elif words[0] == "cmode" and "value" in words[:-1] and bus and name in SWITCHES:
             on = {"true": True, "false": False}.get(words[words.index("value") + 1])
             value = Value(on, host.line(entry, number))
-            host.claims.say(PCI, bus, name, value, witness(entry))
+            host.claims.state(PCI, bus, name, value, witness(entry))
 
 
 def is_ours(host: Host, port: str) -> bool:
     """Whether an interface has a driver of this vendor."""
-    said = host.claims.values(PORT, port, "driver")
-    return any(value.value in DRIVERS for _, value in said)
+    reported = host.claims.values(PORT, port, "driver")
+    return any(value.value in DRIVERS for _, value in reported)
 
 
-def speaks_roce(host: Host, nic: str, port: str | None) -> Value[bool]:
-    """False for a device that is set to iWARP: by its own word, devlink, or the module."""
+def roce_state(host: Host, nic: str, port: str | None) -> Value[bool]:
+    """False for a device set to iWARP: by its own output, devlink, or the module."""
     module: Value[int] = ABSENT
     if port is not None and is_ours(host, port):
         module = host.claims.get(MODULE, "irdma", "roce_ena")
-    said: Value[bool] = host.claims.get(NIC, nic, "RoCE")
-    if said:
-        return said
+    reported: Value[bool] = host.claims.get(NIC, nic, "RoCE")
+    if reported:
+        return reported
     bus = str(host.claims.get(PORT, port, "bus").value or "") if port else ""
     if bus:
         for name, means in SWITCHES.items():
@@ -78,6 +78,6 @@ def speaks_roce(host: Host, nic: str, port: str | None) -> Value[bool]:
 
 
 def transport(text: str) -> bool | None:
-    """What `ibv_devinfo` says of a device's transport: `InfiniBand (0)` is RoCE on Ethernet."""
+    """Transport of a device in `ibv_devinfo`: `InfiniBand (0)` is RoCE on Ethernet."""
     number = whole(text.partition("(")[2].rstrip(")"), 0, 100)
     return {0: True, 1: False}.get(number if number is not None else -1)

@@ -1,4 +1,4 @@
-"""What `mlnx_qos -i DEV` prints: trust, DSCP map, PFC, receive buffers, ETS of one port."""
+"""`mlnx_qos`: its output (trust, DSCP map, PFC, receive buffers, ETS) and its command line."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from functools import lru_cache
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import Host, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of, number_list
 from roce_lint.nos.reading import ABSENT, Input, Value
-from roce_lint.text.numbers import decimal_of, parse_decimal
-from roce_lint.text.records import Record
+from roce_lint.text.match import Record
+from roce_lint.text.numbers import decimal_of, parse_decimal, real, whole_of
 from roce_lint.text.source import FileRef, LineState
 
 PRIORITIES = 8
@@ -19,7 +20,7 @@ HIGHEST = PRIORITIES - 1
 DSCPS = 64
 
 CONTROL = {"Firmware": "firmware", "OS": "os"}
-"""Who controls DCBX, by the first word behind `DCBX mode:`."""
+"""Controller of DCBX, by the first word after `DCBX mode:`."""
 
 GBPS = 1_000_000_000
 
@@ -27,19 +28,19 @@ ROWS = (
     ("pfc", "enabled", "PFC", 1),
     ("buffer_map", "buffer", "priority to buffer", HIGHEST),
 )
-"""Rows of the PFC table: group, variable, what it states, highest value."""
+"""Rows of the PFC table: group, variable, field, highest value."""
 
 
 def read_mlnx_qos(host: Host, entry: Input) -> None:
-    """Take in one output of mlnx_qos."""
+    """Read one output of mlnx_qos."""
     if not entry.records or (port := host.port_of(entry)) is None:
         return
     _Output(host, entry, port).read()
 
 
 class _Output:
-    """One output while it is taken in. It is read for every port of every host, hence directly:
-    most variables have one capture, on a line of this file.
+    """One output while it is read. There is one per port of every host, so records are read
+    directly: most variables have a single capture, on a line of this file.
     """
 
     def __init__(self, host: Host, entry: Input, port: str):
@@ -50,21 +51,21 @@ class _Output:
         self.ref: FileRef = host.reading.src.files[entry.file]
 
     def read(self) -> None:
-        """State everything the output says."""
-        say = self.host.port
-        say(self.port, "mlnx_qos works", Value(value=True), self.who)
+        """Record everything in the output."""
+        state = self.host.port
+        state(self.port, "mlnx_qos works", Value(value=True), self.who)
         for _, warning in self._each("lldpad", "lldpad"):
-            say(self.port, "lldpad", Value(value=True, position=warning.position), self.who)
+            state(self.port, "lldpad", Value(value=True, position=warning.position), self.who)
         for _, mode in self._each("dcbx", "dcbx"):
             control = mode.map(lambda words: CONTROL.get(words.split()[0]))
-            say(self.port, "dcbx control", control, self.who)
+            state(self.port, "dcbx control", control, self.who)
         for _, trust in self._each("trust", "trust"):
-            say(self.port, "trust", trust, self.who)
+            state(self.port, "trust", trust, self.who)
         for _, priority in self._each("default_priority", "default_priority"):
             number = priority.map(lambda text: whole(text, 0, HIGHEST))
-            say(self.port, "default priority", number, self.who)
+            state(self.port, "default priority", number, self.who)
         for _, length in self._each("cable", "cable"):
-            say(self.port, "cable length", length.map(decimal_of), self.who)
+            state(self.port, "cable length", length.map(decimal_of), self.who)
         self._dscp_map()
         self._rows()
         self._classes()
@@ -114,7 +115,7 @@ class _Output:
                     )
                 places.setdefault(dscp, text.position)
         if entries:
-            # What a damaged line mapped is not known: an entry that is missing may stand there.
+            # The numbers of a damaged line are unknown: they may be those without an entry.
             place = _place(places)
             table = Table(entries, place, whole=not damaged, doubtful=frozenset(doubtful))
             self._state("DSCP to priority", table)
@@ -187,9 +188,7 @@ def _place(lines: dict[int, int]) -> Callable[[int], int]:
 
 @lru_cache(maxsize=1024)
 def _dscps(text: str) -> tuple[int | None, ...]:
-    """The code points of `07,06,05,`, None for what is none; hosts of a site print the same few
-    lists.
-    """
+    """DSCPs of `07,06,05,`, None for invalid ones; cached, as hosts of a site repeat few lists."""
     return tuple(whole(part, 0, DSCPS - 1) for part in text.split(",") if part)
 
 
@@ -209,3 +208,214 @@ def _rate(text: str) -> int | None:
         return round(parse_decimal(text.split(" ", 1)[0]) * GBPS)
     except (ValueError, OverflowError):
         return None
+
+
+# Command line, parsed like mlnx_qos's Python option parser.
+
+LONG = (
+    "pfc",
+    "specific_pfc",
+    "get_pfc",
+    "prio_tc",
+    "tsa",
+    "tcbw",
+    "ratelimit",
+    "dcbx",
+    "trust",
+    "dscp2prio",
+    "defltprio",
+    "cable_len",
+    "prio2buffer",
+    "buffer_size",
+    "interface",
+    "help",
+    "version",
+)
+"""Long options; `--help` and `--version` take no value."""
+
+SHORT = {
+    "f": "pfc",
+    "F": "specific_pfc",
+    "P": "get_pfc",
+    "p": "prio_tc",
+    "s": "tsa",
+    "t": "tcbw",
+    "r": "ratelimit",
+    "d": "dcbx",
+    "i": "interface",
+    "a": "",
+    "h": "help",
+}
+FLAGS = ("", "help", "version")
+
+MEANT = {"tc_bw": "tcbw", "tc-bw": "tcbw", "prio-tc": "prio_tc", "cable-len": "cable_len"}
+"""Option names of tutorials that the tool does not support."""
+
+Options = list[tuple[str, str | None]]
+
+
+def parse_options(words: Words) -> tuple[Options, str]:
+    """Options with their values, and the tool's error (it then sets nothing at all)."""
+    options: Options = []
+    rest = [word or "" for word in words]
+    while rest:
+        word = rest.pop(0)
+        if word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+            names = [known for known in LONG if known == name] or [
+                known for known in LONG if name and known.startswith(name)
+            ]
+            if len(names) != 1:
+                return [], _unknown(word, names)
+            name = names[0]
+        elif word.startswith("-") and len(word) > 1:
+            if word[1] not in SHORT:
+                return [], _unknown(word, [])
+            name, value = SHORT[word[1]], word[2:]
+            equals = value
+        else:
+            return [], f"{word} is neither an option nor the value of one"
+        if name in FLAGS:
+            continue
+        if not equals:
+            if not rest:
+                return [], f"{word} lacks its value"
+            value = rest.pop(0)
+        options.append((name, value or None))
+    return options, ""
+
+
+def _unknown(word: str, candidates: list[str]) -> str:
+    name = word.lstrip("-").split("=")[0]
+    if candidates:
+        return f"{word} could be --{' or --'.join(candidates)}"
+    hint = f" (it is --{MEANT[name]})" if name in MEANT else ""
+    return f"has no option {word.split('=', maxsplit=1)[0]}{hint}"
+
+
+def without_unknown(words: Words) -> Words:
+    """The words, up to an unknown option; values that only the running script knows are empty."""
+    kept: list[str | None] = []
+    takes_value = False
+    for word in words:
+        if word is None and not takes_value:
+            break
+        kept.append(word)
+        text = word or ""
+        takes_value = (
+            not takes_value
+            and text.startswith("-")
+            and "=" not in text
+            and text not in ("-a", "-h")
+        )
+    if kept and takes_value:
+        kept.pop()
+    return tuple(kept)
+
+
+def apply_options(setter: Setter, port: str | None, name: str, value: str) -> None:
+    """Record the setting of one option."""
+    items = value.split(",")
+    if name in LISTS:
+        _list(setter, port, name, items)
+    elif name == "specific_pfc":
+        bits: dict[int, object] = {
+            n: whole_of(bit) for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")
+        }
+        setter.port_table(port, "PFC", bits, whole_table=False)
+    elif name == "trust":
+        trusts = ({"pcp": "pcp", "dscp": "dscp"}.get, "pcp or dscp")
+        setter.port(port, "trust", setter.take("--trust", value, *trusts, port, "trust"))
+    elif name == "dscp2prio":
+        _dscp2prio(setter, port, items)
+    elif name == "cable_len":
+        metres = (lambda text: whole(text, 0, 0xFFFF), "0 to 65535 metres")
+        length = setter.take("--cable_len", value, *metres)
+        setter.port(port, "cable length", None if length is None else real(length))
+    elif name == "defltprio":
+        _defltprio(setter, port, items)
+    elif name == "dcbx" and value != "get":
+        controls = {"os": "os", "fw": "firmware"}.get
+        control = setter.take("--dcbx", value, controls, "os or fw", port, "dcbx control")
+        setter.port(port, "dcbx control", control)
+
+
+def refuse_together(setter: Setter, port: str | None, options: Options) -> Options:
+    """Options without those that the tool refuses in combination: it stops at them."""
+    given = {name: value or "" for name, value in options}
+    if {"trust", "dscp2prio"} <= given.keys():
+        message, refused = "takes --trust and --dscp2prio in two commands", {"trust", "dscp2prio"}
+        setter.wrong(message, port, "trust", "DSCP to priority")
+        return [(name, value) for name, value in options if name not in refused]
+    kinds, shares = given.get("tsa", "").split(","), given.get("tcbw", "").split(",")
+    numbers = [whole(share, 0, 100) or 0 for share in shares]
+    if len(kinds) == len(numbers) == PRIORITIES and "ets" in kinds:
+        of_ets = sum(number for kind, number in zip(kinds, numbers, strict=True) if kind == "ets")
+        if of_ets != 100 or sum(numbers) != 100:
+            message = f"--tcbw takes 100 in all for classes with ets, not {','.join(shares)}"
+            setter.wrong(message, port, "class scheduling", "class bandwidth")
+            return [(name, value) for name, value in options if name not in ETS]
+    return options
+
+
+ETS = ("tsa", "tcbw", "prio_tc")
+"""Options that the tool applies together."""
+
+LISTS = {
+    "pfc": ("PFC", 1),
+    "prio_tc": ("priority to class", 7),
+    "prio2buffer": ("priority to buffer", 7),
+    "buffer_size": ("buffer size", 1 << 31),
+    "tcbw": ("class bandwidth", 100),
+    "tsa": ("class scheduling", 0),
+    "ratelimit": ("class rate limit", 1 << 20),
+}
+"""Options with a value for each priority, class or buffer, and the highest value."""
+
+KINDS = {kind: kind for kind in ("strict", "ets", "vendor")}
+"""Names of transmission selection algorithms."""
+
+EXACTLY_EIGHT = ("pfc", "prio_tc")
+
+
+def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None:
+    what, highest = LISTS[name]
+    if len(items) > PRIORITIES or (name in EXACTLY_EIGHT and len(items) != PRIORITIES):
+        setter.wrong(f"--{name} wants 8 values, {','.join(items)} has {len(items)}", port, what)
+        return
+    entries: dict[int, object] = {}
+    for number, text in enumerate(items):
+        stated = KINDS.get(text) if name == "tsa" else whole(text, 0, highest)
+        if stated is None:
+            setter.wrong(f"--{name} cannot take {text!r}", port, what)
+            return
+        if isinstance(stated, str):
+            entries[number] = stated
+        else:
+            entries[number] = stated * GBPS or None if name == "ratelimit" else stated
+    setter.port_table(port, what, entries, whole_table=len(entries) == PRIORITIES)
+
+
+def _dscp2prio(setter: Setter, port: str | None, items: list[str]) -> None:
+    """`set,26,3`; `del` and `flush` remove entries, which are then unknown."""
+    if items[0] in ("del", "flush"):
+        return
+    to = (port, "DSCP to priority")
+    if items[0] != "set" or len(items) != 3:
+        given = ",".join(items)
+        setter.wrong(f"--dscp2prio takes set,DSCP,PRIORITY or del,DSCP,PRIORITY, not {given}", *to)
+        return
+    dscp, priority = whole(items[1], 0, 63), whole(items[2], 0, 7)
+    if dscp is None or priority is None:
+        setter.wrong(f"--dscp2prio {','.join(items)} is out of range", *to)
+    else:
+        setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)
+
+
+def _defltprio(setter: Setter, port: str | None, items: list[str]) -> None:
+    """`set,2`; `del` removes it, and the resulting value is unknown."""
+    level = whole(items[-1], 0, 7)
+    if items[0] == "set" and len(items) == 2 and level is not None:
+        setter.port(port, "default priority", level)
+    elif items[0] != "del":
+        setter.wrong(f"--defltprio takes set,PRIORITY or del,PRIORITY, not {','.join(items)}")

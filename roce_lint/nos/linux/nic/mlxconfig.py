@@ -1,4 +1,4 @@
-"""What `mlxconfig query` shows: settings in a NIC's non-volatile memory."""
+"""`mlxconfig query` output: settings in a NIC's non-volatile memory."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ WANTED = {
     "LLDP_NB_DCBX": "firmware DCBX",
     "LLDP_NB_TX_MODE": "firmware LLDP",
 }
-"""Parameters per port that are read; the rest of the query does not bear on the network."""
+"""Port parameters that are read; the rest of the query does not affect the network."""
 
 OF_CARD = {"PCI_WR_ORDERING": "write ordering"}
-"""Parameters that both ports of a card have in common."""
+"""Parameters shared by both ports of a card."""
 
 CURRENT_OF_THREE = 1
 """Column in force of Default, Current, Next Boot."""
@@ -48,11 +48,11 @@ CHANGES = {
     "firmware DCBX": "is set to have DCBX of its firmware {}",
     "firmware LLDP": "is set to have LLDP of its firmware {}",
 }
-"""Stored values that are only told where the query shows another one in force, in words."""
+"""Descriptions of stored values that are reported only if another value is in force."""
 
 
 def read_mlxconfig(host: Host, entry: Input) -> None:
-    """Take in one query. What it says is about a PCI device and its ports by number."""
+    """Read one query, about a PCI device and its ports by number."""
     who = witness(entry)
     device = (entry.args.get("device") or "").lower()
     for number, name, columns in _rows(entry):
@@ -74,17 +74,17 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
 def _state_next_boot(
     host: Host, device: str, name: str, columns: list[str], position: int, who: Witness
 ) -> None:
-    """Keep the value stored for the next boot of a port."""
+    """Store the next-boot value of a port."""
     what, ports = _setting_wanted(name) or ("", ())
     number = _number(columns[-1], 255)
     if number is not None and (len(columns) > 1 or what not in CHANGES):
         for port in ports:
             stored = Value((name, number), position)
-            host.claims.say(PCI, f"{device} {port}", f"{what} at next boot", stored, who)
+            host.claims.state(PCI, f"{device} {port}", f"{what} at next boot", stored, who)
 
 
 def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
-    """Note what the next boot changes of ports; `nics` are those behind each port of a card."""
+    """Note port changes at the next boot; `nics` are those of each port of a card."""
     for key in host.claims.names(PCI):
         device, _, port = key.rpartition(" ")
         for what in ("CC priorities", "link type", *CHANGES):
@@ -102,7 +102,7 @@ def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
 
 
 def _becomes(host: Host, what: str, number: int, nics: list[Nic]) -> str | None:
-    """The change of a port at the next boot; None where it is so now, or does RoCE no harm."""
+    """Change of a port at the next boot; None if there is none or it is harmless to RoCE."""
     if what in CHANGES:
         state = ("off", "on")[min(number, 1)] if what.startswith("firmware") else number
         return CHANGES[what].format(state)
@@ -121,7 +121,7 @@ def _becomes(host: Host, what: str, number: int, nics: list[Nic]) -> str | None:
 
 
 def _setting_wanted(name: str) -> tuple[str, tuple[str, ...]] | None:
-    """What a parameter is about, and the numbers of the ports that it holds for."""
+    """Subject of a parameter, and the numbers of its ports."""
     if name in OF_CARD:
         return OF_CARD[name], ("1", "2")
     split = _PORT.match(name)
@@ -155,17 +155,17 @@ def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
 
 def state_parameter(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
     """One parameter of a device (a PCI address or an RDMA device name), such as CNP_DSCP_P1."""
-    wanted = _setting_wanted(name)
-    if wanted is None:
+    setting = _setting_wanted(name)
+    if setting is None:
         return
-    what, ports = wanted
+    what, ports = setting
     limit = {"CC priorities": 255, "CNP DSCP": 63, "CNP priority": 7}.get(what, 255)
     stated = value.map(lambda text: _number(text, limit))
     if stated.value is None and _NUMBER.match(value.value or ""):
         message = f"{name} {(value.value or '')[:40]} is no number from 0 to {limit}"
         host.reading.note(NoteKind.BAD_VALUE, message, value.position)
     for port in ports:
-        host.claims.say(PCI, f"{device} {port}", what, stated, who)
+        host.claims.state(PCI, f"{device} {port}", what, stated, who)
 
 
 def _number(text: str, limit: int) -> int | None:
@@ -174,10 +174,10 @@ def _number(text: str, limit: int) -> int | None:
 
 
 def functions_of(bus: str, rdma: str | None, devices: list[str]) -> list[str]:
-    """Names of the firmware settings that a NIC port follows, among those that were stated.
+    """Names of the stated firmware settings of a NIC port.
 
     A query names a PCI function or an RDMA device. Port 1 of a card is its function 0 and port 2
-    its function 1, each seen alike through either function.
+    its function 1, each visible through either function.
     """
     found = []
     here = _BDF.search(bus)
@@ -186,8 +186,8 @@ def functions_of(bus: str, rdma: str | None, devices: list[str]) -> list[str]:
         there = _BDF.search(device)
         if here and there:
             same = here["bus"].lower() == there["bus"].lower()
-            alike = (here["domain"] or "0000") == (there["domain"] or "0000")
-            if same and alike and whole_of(here["function"]) + 1 == whole_of(port):
+            same_domain = (here["domain"] or "0000") == (there["domain"] or "0000")
+            if same and same_domain and whole_of(here["function"]) + 1 == whole_of(port):
                 found.append(name)
         elif (
             rdma

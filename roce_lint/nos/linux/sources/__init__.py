@@ -1,1 +1,1 @@
-"""The outputs and files of a host that are read, and how each is recognised."""
+"""Outputs and files of a host that are read, with their signatures."""

@@ -1,12 +1,69 @@
-"""The configuration files of a host that are read: environments, scripts, units, sysctl files."""
+"""Sources of a host that are files, of one host or many; declaration of outputs."""
 
 from __future__ import annotations
 
 from roce_lint.catalog.applications import names_pattern
-from roce_lint.nos.base import Form, Plane, Signature, Source
+from roce_lint.nos.base import Form, Ignored, Plane, Signature, Source
+from roce_lint.text.shell_nesting import LAUNCHERS
+
+# Helpers: command line, file name and signatures of an output.
+
+PROOF = 10
+GOOD = 6
+"""Weights of a sign: sufficient alone, and sufficient without a rival."""
+
+BEFORE = r"(?:sudo (?:-\S+ )*)?(?:\w+=\S+ )*(?:\S*/)?"
+"""Text before a command's name in a header."""
+
+JSON = r"(?=.* --?[a-zA-Z]*j)(?: -\S+)*"
+TEXT = r"(?: -\S+)*"
+"""Options of iproute2 tools: with and without -j."""
+
+
+REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
+"""Output instead of JSON: nothing, or words such as `Attribute read: Operation not supported`."""
+
+
+def output(  # noqa: PLR0913  (the varying parts of a host's sources, by name)
+    name: str,
+    command: str,
+    *signatures: tuple[str, int, str],
+    form: Form = Form.RAW,
+    run: str | None = None,
+    file_name: str | None = None,
+    ignored: tuple[Ignored, ...] = (),
+    never_empty: bool = False,
+    has_settings: bool = True,
+    environment: bool = False,
+) -> Source:
+    """A live output: its command, and the signatures that identify it without one.
+
+    `never_empty`: it has text whenever the port exists and the command works. `has_settings` is
+    False for one without RoCE settings.
+    """
+    return Source(
+        name,
+        form,
+        Plane.STATE,
+        command=BEFORE + command,
+        run=run,
+        file_name=file_name,
+        signatures=tuple(Signature(*each) for each in signatures),
+        ignored=ignored,
+        environment=environment,
+        refusal=REFUSAL if form is Form.JSON else None,
+        never_empty=never_empty,
+        has_settings=has_settings,
+    )
+
+
+def name_with_argument(name: str, group: str = "port", ending: str = "txt") -> str:
+    """File name `mlnx_qos-ens1np0.txt`."""
+    return rf"^{name}[-_](?P<{group}>[\w.@:-]+?)\.{ending}$"
+
 
 RDMA_VARIABLE = names_pattern()
-"""Names of variables by which applications are set up for RDMA."""
+"""Names of RDMA variables of applications."""
 
 HOST_TOOLS = (
     r"\b(?:mlnx_qos|MLNX_QOS)\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
@@ -20,10 +77,10 @@ HOST_TOOLS = (
     r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o"
     r"|/config/rdma_cm/"
 )
-"""Words of scripts that set up a host, and of no other file."""
+"""Words of scripts that set up a host; no other file has them."""
 
 TOOLS = rf"(?:{HOST_TOOLS}|\bexport {RDMA_VARIABLE}=|-x {RDMA_VARIABLE}=|\bNCCL_IB_TC=)"
-"""Words of scripts that set up RDMA, on a host or for a job, and of no other file."""
+"""Words of scripts that set up RDMA, on a host or for a job; no other file has them."""
 
 FILES = (
     Source(
@@ -84,6 +141,188 @@ FILES = (
             Signature(
                 r"^\s*net\.(?:ipv4\.conf|ipv4\.tcp_ecn|core)\S*\s*=\s*\S+", 4, "kernel setting"
             ),
+        ),
+    ),
+)
+
+
+# Files for many hosts at once. A template of Helm or Go contains {{ and is not YAML before it is
+# rendered.
+_OBJECT = r"\A(?![\s\S]*?\{\{)(?=[\s\S]*?^[ {]*\"?apiVersion\"?: )[\s\S]*?"
+_NAMED = rf"(?:\b(?:name|option)[\"']?: *[\"']?{RDMA_VARIABLE}[\"']?\s*(?:$|[,}}]))"
+_KEYED = rf"(?:(?:^[ ]+|[{{,] ?)[\"']?{RDMA_VARIABLE}[\"']?: *[^\s|>])"
+_ASSIGNED = rf"(?:(?:^(?:ENV |[ ]*- [\"']?)?|-x ){RDMA_VARIABLE}=)"
+_PASSED = rf"(?:(?:\b|-e){RDMA_VARIABLE}:?=|(?:setenv|-g?env) {RDMA_VARIABLE} )"
+_LAUNCHERS = rf"(?:{'|'.join(LAUNCHERS)}|torchrun|deepspeed|accelerate|python3?)"
+
+CLUSTER = (
+    Source(
+        "manifest",
+        Form.YAML,
+        Plane.CONFIG,
+        environment=True,
+        apart=True,
+        signatures=(
+            Signature(
+                _OBJECT + r"^[ -]*kind: (?:SriovNetworkNodePolicy|NicConfigurationTemplate"
+                r"|NicClusterPolicy|NetworkAttachmentDefinition|SriovNetwork|HostDeviceNetwork"
+                r"|MacvlanNetwork)\s*$",
+                PROOF,
+                "policy for network adapters",
+            ),
+            Signature(
+                _OBJECT + rf"(?:{_NAMED}|{_KEYED}|\b{RDMA_VARIABLE}=)",
+                # As high as for a script, which a ConfigMap may contain.
+                PROOF + 4,
+                "RDMA setting in a manifest",
+            ),
+        ),
+    ),
+    Source(
+        "playbook",
+        Form.YAML,
+        Plane.CONFIG,
+        environment=True,
+        apart=True,
+        signatures=(
+            Signature(
+                r"\A(?=(?:\s|---[^\n]*\n|#[^\n]*\n)*+- )"
+                r"(?=[\s\S]*?^[ ]+(?:- )?(?:ansible\.\w+\.)?"
+                r"(?:shell|command|raw|copy|sysctl|lineinfile|blockinfile):)"
+                rf"[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=|{_KEYED}|\bnet\.ipv4\.tcp_ecn\b)",
+                # As high as for the commands by themselves.
+                PROOF + 8,
+                "playbook with RDMA commands",
+            ),
+        ),
+    ),
+    Source(
+        "job-values",
+        Form.RAW,
+        Plane.CONFIG,
+        environment=True,
+        apart=True,
+        signatures=(
+            Signature(
+                rf"\A(?=[\s\S]*?\{{\{{)(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|{_ASSIGNED})",
+                PROOF + 4,
+                "RDMA setting in a template",
+            ),
+            Signature(
+                rf"\A(?=[\s\S]*?{RDMA_VARIABLE})(?![\s\S]*?(?:\{{\{{|^[ {{]*\"?apiVersion\"?: ))"
+                rf"(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|^(?:ENV |[ ]*- [\"']?"
+                rf"|[ ]*environment: *\[[^\]]*?){RDMA_VARIABLE}=)",
+                PROOF + 4,
+                "RDMA setting of a job",
+            ),
+        ),
+    ),
+    Source(
+        "cloud-init",
+        Form.YAML,
+        Plane.CONFIG,
+        environment=True,
+        command=r"cat \S*(?:user-data|cloud-config)\S*",
+        hostname=r"^hostname: *(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$",
+        signatures=(
+            Signature(
+                rf"\A#cloud-config\b[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=)",
+                PROOF + 8,
+                "user data with RDMA commands",
+            ),
+        ),
+    ),
+    Source(
+        "job-script",
+        Form.SHELL,
+        Plane.CONFIG,
+        environment=True,
+        apart=True,
+        signatures=(
+            Signature(
+                rf"\A\ufeff?#![^\n]*\n(?=[\s\S]*?{_PASSED})"
+                rf"(?:(?=[\s\S]*?^#(?:SBATCH|PBS|BSUB) )|(?![\s\S]*?^[^#\n]*(?:{HOST_TOOLS})))",
+                PROOF + 8,
+                "job that sets RDMA variables",
+            ),
+            Signature(
+                rf"^(?:export )?{RDMA_VARIABLE}=[\s\S]{{0,4000}}?^(?:\w+=\S+ )*"
+                rf"(?:\S*/)?{_LAUNCHERS} ",
+                PROOF + 1,
+                "RDMA variables in front of a job",
+            ),
+            Signature(
+                rf"^(?:sudo )?(?:\S*/)?{_LAUNCHERS} (?:[^\n]*\\\n){{0,12}}[^\n]*{_PASSED}",
+                PROOF + 1,
+                "RDMA variables of a job's launcher",
+            ),
+        ),
+    ),
+)
+
+
+# Network configuration files.
+
+NETWORK = (
+    Source(
+        "netplan",
+        Form.YAML,
+        Plane.CONFIG,
+        command=r"cat (?P<path>(?:/\S*)?/netplan/\S+\.ya?ml)|netplan get(?: all)?",
+        signatures=(
+            Signature(
+                r"^network:[ \t]*\n(?:[ \t]+[^#\s].*\n|[ \t]*(?:#.*)?\n)*?"
+                r"[ \t]+(?:ethernets|bonds|vlans):",
+                PROOF,
+                "netplan",
+            ),
+        ),
+    ),
+    Source(
+        "networkd",
+        Form.INI,
+        Plane.CONFIG,
+        command=r"cat (?P<path>\S+\.(?:network|netdev|link))",
+        file_name=r"\.(?:network|netdev|link)$",
+        signatures=(
+            Signature(r"^\[Match\]\s*$", GOOD, "section of networkd"),
+            Signature(r"^\[NetDev\]\s*$", PROOF, "section of networkd"),
+            Signature(r"^(?:MTUBytes|OriginalName|VLAN|Bond)=", GOOD, "setting of networkd"),
+        ),
+    ),
+    Source(
+        "keyfile",
+        Form.INI,
+        Plane.CONFIG,
+        command=r"cat (?P<path>\S*/system-connections/\S+)",
+        file_name=r"\.nmconnection$",
+        signatures=(
+            Signature(r"^\[connection\]\s*\n(?:[^\[\n].*\n)*?(?:type|uuid)=", PROOF, "connection"),
+        ),
+    ),
+    Source(
+        "interfaces",
+        Form.RAW,
+        Plane.CONFIG,
+        signatures=(
+            Signature(
+                # Switches with this tool have ports called swp1. The command is no evidence: hosts
+                # print the same file by it.
+                r"\A(?![\s\S]*^\s*(?:auto|iface) swp)[\s\S]*?^iface \S+ inet6?(?: \w+)?\s*$",
+                PROOF,
+                "stanza of ifupdown",
+            ),
+        ),
+    ),
+    Source(
+        "ifcfg",
+        Form.ENV,
+        Plane.CONFIG,
+        command=r"cat (?P<path>\S*/ifcfg-\S+)",
+        file_name=r"^ifcfg-",
+        signatures=(
+            Signature(r"^(?:BOOTPROTO|ONBOOT|STARTMODE)=", GOOD, "setting of ifcfg"),
+            Signature(r"^(?:DEVICE|HWADDR|IPADDR0?|MTU)=", GOOD, "setting of ifcfg"),
         ),
     ),
 )

@@ -1,10 +1,9 @@
-"""The outputs of general tools that are read: links, RDMA devices, DCB, kernel settings."""
+"""Sources of a host that are outputs: NIC tools, LLDP and DCBX, links, RDMA, kernel settings."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Plane, Source
-from roce_lint.nos.linux.sources.dcbx import DCBX
-from roce_lint.nos.linux.sources.output import (
+from roce_lint.nos.base import Form, Ignored, Plane, Signature, Source
+from roce_lint.nos.linux.sources.files import (
     BEFORE,
     GOOD,
     JSON,
@@ -13,7 +12,149 @@ from roce_lint.nos.linux.sources.output import (
     name_with_argument,
     output,
 )
-from roce_lint.nos.linux.sources.vendors import NICCTL, VENDORS
+
+# NIC vendors' tools: Broadcom, Intel, AMD.
+
+BROADCOM = (
+    output(
+        "niccli-devices",
+        r"niccli (?:.* )?--?list(?:_?dev(?:ices)?)?",
+        (r"^\d+\) Broadcom .*\n\s+Device Interface", PROOF, "list of niccli"),
+    ),
+    output(
+        "niccli-qos",
+        r"(?:niccli|bnxtqos)\b(?=.*(?:get_?qos|qos .*--?show))"
+        r"(?:.* -{1,2}(?:dev|i|pci)[ =](?P<device>[\w.:@-]+))?.*",
+        (r"^\s*IEEE 8021QAZ (?:ETS Configuration|PFC|APP) TLV:\s*$", PROOF, "element of niccli"),
+        file_name=name_with_argument("(?:niccli|bnxtqos)(?:[-_]qos)?"),
+    ),
+)
+
+INTEL = (
+    output(
+        "devlink-json",
+        rf"devlink{JSON} dev param show(?: .*)?",
+        (r'\A\s*\{\s*"param":\s*\{', PROOF, "parameters of devlink"),
+        form=Form.JSON,
+        run="devlink -j dev param show",
+    ),
+    output(
+        "devlink",
+        rf"devlink{TEXT} dev param show(?: .*)?",
+        (r"^pci/\S+:\n\s+name \w+ type ", PROOF, "parameters of devlink"),
+    ),
+    Source(
+        "modprobe",
+        Form.RAW,
+        Plane.CONFIG,
+        command=r"cat /etc/modprobe\.d/\S+",
+        signatures=(
+            Signature(r"^options\s+irdma\s.*\broce_ena=", PROOF, "option of irdma"),
+            Signature(r"^options\s+ko2iblnd\s(?:.*\s)?tos=", PROOF, "traffic class of Lustre"),
+        ),
+    ),
+)
+
+NICCTL = r'\A\s*\{\s*"nic":\s*\[\s*\{\s*"id":'
+"""Beginning of every JSON output of nicctl: its adapters, by their ids."""
+
+AMD = (
+    output(
+        "nicctl-lif",
+        r"nicctl show lif(?=.* (?:-j|--json)).*",
+        (r'"rdma_mtu":\s*"', PROOF, "logical interface of nicctl"),
+        form=Form.JSON,
+        run="nicctl show lif -j",
+    ),
+    output(
+        "nicctl-port-json",
+        r"nicctl show port(?=.* (?:-j|--json)).*",
+        (r'"pause_type":\s*"', PROOF, "port of nicctl"),
+        form=Form.JSON,
+        run="nicctl show port -j",
+    ),
+    output(
+        "nicctl-port",
+        r"nicctl show port(?!.* (?:-j|--json)).*",
+        (r"^\s*Pause type\s+: (?:PFC|LINK|NONE)", PROOF, "port of nicctl"),
+    ),
+    output(
+        "nicctl-qos",
+        r"nicctl show qos(?! headroom)(?!.* (?:-j|--json)).*",
+        (r"^\s*PFC no-drop priorities\s*:", PROOF, "PFC of nicctl"),
+        (r"^\s*Classification type\s*: (?:DSCP|PCP)", PROOF, "classification of nicctl"),
+        run="nicctl show qos",
+        file_name=name_with_argument("nicctl[-_]qos"),
+    ),
+    output(
+        "nicctl-dcqcn",
+        r"nicctl show dcqcn(?!.* (?:-j|--json)).*",
+        (r"^\s*DCQCN profile id\s*:", PROOF, "DCQCN of nicctl"),
+        (r"^\s*ROCE device\s*:", GOOD, "RDMA device of nicctl"),
+        run="nicctl show dcqcn",
+    ),
+    output(
+        "nicctl-json",
+        r"nicctl show (?P<subject>qos|dcqcn)(?! headroom)(?=.* (?:-j|--json)).*",
+        (NICCTL + r'\s*"', GOOD, "adapters of nicctl as JSON"),
+        file_name=r"^nicctl[-_](?:show[-_])?(?P<subject>qos|dcqcn)(?:[-_].*)?\.json$",
+    ),
+)
+
+VENDORS = (*BROADCOM, *INTEL, *AMD)
+
+
+# LLDP and DCBX.
+
+_ON = r"(?=.* -\w*i ?(?P<port>[\w.@-]+))"
+_TLV = r"(?:(?=.* -V ?(?P<tlv>[\w-]+)))?"
+_ELEMENT = r"^\s*IEEE 8021QAZ (?:ETS Configuration|PFC|APP) TLV\s*$"
+
+DCBX = (
+    output(
+        "lldp",
+        r"lldpc(?:li|tl)\b(?=.* -f ?json).*",
+        (r'\A\s*\{\s*"lldp":\s*[\[{]', PROOF, "neighbours of lldpcli"),
+        form=Form.JSON,
+        run="lldpcli -f json0 show neighbors details",
+    ),
+    output(
+        "lldp-text",
+        r"lldpc(?:li|tl)\b(?!.* -f).*",
+        (r"^Interface:\s+\S+, via: LLDP", PROOF, "neighbour of lldpcli"),
+    ),
+    output(
+        "lldp-keyvalue",
+        r"lldpc(?:li|tl)\b(?=.* -f ?keyvalue\b).*",
+        (r"^lldp\.\S+\.via=LLDP[ \t\r]*$", PROOF, "neighbour of lldpcli as key and value"),
+    ),
+    output(
+        "lldp-other",
+        r"lldpc(?:li|tl)\b(?=.* -f ?xml\b).*",
+        (r"^<lldp label=", PROOF, "neighbours of lldpcli as XML"),
+    ),
+    output(
+        "lldptool-neighbor",
+        rf"lldptool(?=.* -\w*n)(?!.* -\w*T){_ON}.*",
+        file_name=r"^lldptool[-_]n(?:eighbou?rs?)?[-_](?P<port>[\w.@:-]+?)\.txt$",
+    ),
+    output(
+        "lldptool",
+        rf"lldptool(?!.* -\w*T){_ON}{_TLV}.*",
+        (_ELEMENT, PROOF, "DCBX element of lldptool"),
+        (r"^End of LLDPDU (?:TLV|LTV)[ \t\r]*$", PROOF, "end of lldptool's answer"),
+        file_name=r"^lldptool[-_](?!n(?:eighbou?rs?)?[-_])(?P<port>[\w.@:-]+?)\.txt$",
+    ),
+    Source(
+        "lldpad",
+        Form.RAW,
+        Plane.CONFIG,
+        command=r"cat \S*lldpad\.conf",
+        file_name=r"^lldpad\.conf$",
+        signatures=(Signature(r"^\s*tlvid0080c2(?:09|0a|0b|0c)\s*:", PROOF, "setting of lldpad"),),
+    ),
+)
+
 
 MLNX_QOS = output(
     "mlnx_qos",
@@ -32,11 +173,13 @@ MLNX_QOS = output(
         Ignored(
             r"Priority trust state(?:: none$| is not supported)", "the port has no trust state"
         ),
-        Ignored(r"Buffers commands are not supported", "the port has no receive buffers to set"),
+        Ignored(
+            r"Buffers commands are not supported", "the port has no configurable receive buffers"
+        ),
         Ignored(r"Rate limit is not supported", "the port has no rate limits"),
         Ignored(r"ETS features are not supported", "the port has no ETS"),
     ),
-    speaks=True,
+    never_empty=True,
 )
 
 
@@ -102,7 +245,7 @@ LINKS = (
         "ip-link",
         rf"ip{TEXT} (?:l|link|a|addr|address)(?: .*)?",
         (r"^\d+: [^\s:]+: <[A-Z_,]*> mtu \d+ ", PROOF, "interface line of ip"),
-        speaks=True,
+        never_empty=True,
     ),
     output(
         "ethtool-driver",
@@ -133,7 +276,7 @@ LINKS = (
         r"ethtool (?P<port>[^-\s]\S*)",
         (r"^Settings for \S+:", PROOF, "heading of ethtool"),
         file_name=name_with_argument("ethtool"),
-        speaks=True,
+        never_empty=True,
     ),
 )
 
@@ -276,7 +419,7 @@ OTHER = (
             GOOD + 1,
             "cards and counters of nicctl as JSON",
         ),
-        says=False,
+        has_settings=False,
     ),
 )
 

@@ -55,7 +55,7 @@ def buffer(device: Device, **fields: object) -> BufferProfile:
     return profile
 
 
-def said(check: Check, *devices: Device, cable: float | None = None) -> list[Problem]:
+def problems_of(check: Check, *devices: Device, cable: float | None = None) -> list[Problem]:
     links = [tuple((device, "e1") for device in devices)] if len(devices) == 2 else []
     analysis = analysed(*devices, links=links)
     for link in analysis.fabric.links:
@@ -67,7 +67,7 @@ def said(check: Check, *devices: Device, cable: float | None = None) -> list[Pro
 
 def test_a_length_that_the_table_lacks() -> None:
     device = table(leaf(), (100.0, 40.0), (100.0, 5.0), (400.0, 50.0))
-    (found,) = said(cable_length_outside_headroom_table, device)
+    (found,) = problems_of(cable_length_outside_headroom_table, device)
     assert found.value == "100/50"
     assert values(found.message).endswith("5 40")
     first, row, _ = found.at
@@ -76,7 +76,7 @@ def test_a_length_that_the_table_lacks() -> None:
 
 
 def test_a_speed_that_the_table_lacks() -> None:
-    (found,) = said(cable_length_outside_headroom_table, table(leaf(), (400.0, 50.0)))
+    (found,) = problems_of(cable_length_outside_headroom_table, table(leaf(), (400.0, 50.0)))
     assert "speed" in found.message
 
 
@@ -91,19 +91,19 @@ def test_a_speed_that_the_table_lacks() -> None:
     ],
 )
 def test_a_table_judges_only_what_it_is_asked_for(device: Device) -> None:
-    assert said(cable_length_outside_headroom_table, device) == []
+    assert problems_of(cable_length_outside_headroom_table, device) == []
 
 
 def test_a_stated_size_needs_no_table() -> None:
     device = table(leaf(), (100.0, 5.0))
     buffer(device, reserved_bytes=1000)
-    assert said(cable_length_outside_headroom_table, device) == []
+    assert problems_of(cable_length_outside_headroom_table, device) == []
 
 
 def test_the_missing_buffer_is_not_told_twice() -> None:
-    assert len(said(lossless_class_without_buffer, leaf())) == 1
+    assert len(problems_of(lossless_class_without_buffer, leaf())) == 1
     short = table(leaf(), (100.0, 5.0))
-    assert len(said(lossless_class_without_buffer, short)) == 1
+    assert len(problems_of(lossless_class_without_buffer, short)) == 1
     assert taken_in("BUF001 BUF004", short) == [("BUF004", ("BUF001",))]
 
 
@@ -115,7 +115,7 @@ def limited(cable: float | None) -> Device:
 
 def test_a_cable_longer_than_the_platform_covers() -> None:
     device = limited(300.0)
-    (found,) = said(long_cable_without_pause_buffer, device)
+    (found,) = problems_of(long_cable_without_pause_buffer, device)
     assert found.value == "300 m"
     maps = device.qos.forwardings["maps"]
     assert found.at[0].position == maps.tc_to_pfc_priority.at[3]
@@ -125,17 +125,17 @@ def test_a_cable_longer_than_the_platform_covers() -> None:
 def test_the_plan_may_know_the_length() -> None:
     spine = switch("spine1", dscps={26: 3}, priorities={3: 3})
     port(spine, "e1")
-    (found,) = said(long_cable_without_pause_buffer, limited(None), spine, cable=101.0)
+    (found,) = problems_of(long_cable_without_pause_buffer, limited(None), spine, cable=101.0)
     assert (found.device, found.value) == ("leaf1", "101 m")
-    assert said(long_cable_without_pause_buffer, limited(None), spine, cable=100.0) == []
+    assert problems_of(long_cable_without_pause_buffer, limited(None), spine, cable=100.0) == []
 
 
 def test_a_stated_buffer_or_no_limit_is_no_fault() -> None:
     device = limited(300.0)
     buffer(device, reserved_bytes=100_000, xoff_bytes=50_000)
-    assert said(long_cable_without_pause_buffer, device) == []
-    assert said(long_cable_without_pause_buffer, leaf(300.0, HeadroomModel.PLATFORM)) == []
-    assert said(long_cable_without_pause_buffer, limited(None)) == []
+    assert problems_of(long_cable_without_pause_buffer, device) == []
+    assert problems_of(long_cable_without_pause_buffer, leaf(300.0, HeadroomModel.PLATFORM)) == []
+    assert problems_of(long_cable_without_pause_buffer, limited(None)) == []
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_stated_buffer_or_no_limit_is_no_fault() -> None:
 def test_a_pause_buffer_needs_room(fields: dict[str, object], found: list[str]) -> None:
     device = limited(None)
     profile = buffer(device, **fields)
-    problems = said(pause_buffer_without_headroom, device)
+    problems = problems_of(pause_buffer_without_headroom, device)
     assert [problem.value for problem in problems] == found
     assert all(problem.at[0].position == profile.at["xoff_bytes"] for problem in problems)
 
@@ -159,5 +159,5 @@ def test_a_pause_buffer_needs_room(fields: dict[str, object], found: list[str]) 
 def test_a_buffer_without_a_stated_size_has_none_in_the_message() -> None:
     device = limited(None)
     buffer(device, xoff_bytes=0)
-    (problem,) = said(pause_buffer_without_headroom, device)
+    (problem,) = problems_of(pause_buffer_without_headroom, device)
     assert values(problem.message) == "leaf1 e1 26"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.buffer import BufferPool, BufferProfile, IngressBuffer
-from roce_lint.model.device import Device, Role
-from roce_lint.model.hardware import Asic
+from roce_lint.model.device import Asic, Device, Role
 from roce_lint.model.qos import HeadroomModel
-from tests.unit.checks.judging import judged, missing, said
+from tests.unit.checks.judging import judged, missing, severities_and_values
 from tests.unit.fabric import CONFIRMED, host, lines_of, port, switch
 
 FRAME = 9216 + 18
@@ -48,7 +47,7 @@ def leaf(
 
 
 def severities(rule: str, *devices: Device) -> list[str]:
-    return [severity for severity, _ in said(rule, *devices)]
+    return [severity for severity, _ in severities_and_values(rule, *devices)]
 
 
 LEAST = 64 + FRAME + 40 * 400 * 1.25
@@ -72,7 +71,9 @@ def test_what_every_link_needs(xoff: int, expected: list[str]) -> None:
 def test_what_a_host_sends_is_certain() -> None:
     device, gpu = leaf(xoff=int(LEAST) + 1), host("gpu1", "ens1", sends=26, rdma_mtu=4096)
     links = [((device, "e1"), (gpu, "ens1"))]
-    assert [severity for severity, _ in said("BUF012", device, gpu, links=links)] == ["error"]
+    assert [
+        severity for severity, _ in severities_and_values("BUF012", device, gpu, links=links)
+    ] == ["error"]
 
 
 @pytest.mark.parametrize(("metres", "expected"), [(5.0, []), (300.0, ["error"])])
@@ -91,33 +92,33 @@ def test_frames_that_do_not_fit_need_neither_speed_nor_length() -> None:
 
 
 def test_what_would_settle_it() -> None:
-    """Enough for a short cable, and not for the longest that nobody tells."""
+    """Enough for a short cable, but not for the longest, and no length is known."""
     doubtful = leaf(xoff=60_000, metres=None)
-    assert said("BUF012", doubtful) == []
-    assert missing("BUF012", doubtful) == {"the length of the cable that a stated headroom is for"}
+    assert severities_and_values("BUF012", doubtful) == []
+    assert missing("BUF012", doubtful) == {"the cable length of a port with configured headroom"}
     assert missing("BUF012", leaf(xoff=200_000, metres=None)) == set()
     assert missing("BUF012", leaf(xoff=25_000, gbps=None)) == {
-        "the speed that a stated headroom is for"
+        "the speed of a port with configured headroom"
     }
 
 
 def test_what_the_maker_ships_is_right() -> None:
     device = leaf(xoff=14_000)
     device.asic = Asic("Made", "made for the test", shipped=frozenset({(400.0, 40.0, 14_000)}))
-    assert said("BUF012", device) == []
+    assert severities_and_values("BUF012", device) == []
     device.asic = Asic("Made", "made for the test", shipped=frozenset({(400.0, 5.0, 14_000)}))
     assert severities("BUF012", device) == ["error"]
     lines = lines_of(device)
     row = BufferProfile(xoff_bytes=14_000, src=lines.src, at={"": lines.next()})
     device.headroom_table[400.0, 40.0] = row
-    assert said("BUF012", device) == []
+    assert severities_and_values("BUF012", device) == []
 
 
 def test_a_headroom_of_nothing_and_one_that_is_computed_are_no_matter_of_size() -> None:
-    assert said("BUF012", leaf(xoff=0)) == []
+    assert severities_and_values("BUF012", leaf(xoff=0)) == []
     device = leaf(xoff=14_000)
     device.qos.ingress_buffers["in"].groups[3].computed = True
-    assert said("BUF012", device) == []
+    assert severities_and_values("BUF012", device) == []
 
 
 def test_one_of_equals_has_less() -> None:
@@ -136,7 +137,7 @@ def test_what_the_maker_ships_is_not_odd() -> None:
     others = [leaf("a"), leaf("b")]
     for each in others:
         each.asic = Asic("Made", "made for the test")
-    assert said("BUF013", *others, odd) == []
+    assert severities_and_values("BUF013", *others, odd) == []
     odd.asic = others[0].asic
     assert severities("BUF013", *others, odd) == ["warning"]
 
@@ -153,21 +154,21 @@ def test_what_the_maker_ships_is_not_odd() -> None:
     ids=["model", "speed", "length", "MTU", "length not known"],
 )
 def test_what_is_not_alike(other: Device) -> None:
-    assert said("BUF013", leaf("a"), leaf("b"), other) == []
+    assert severities_and_values("BUF013", leaf("a"), leaf("b"), other) == []
 
 
 def test_boxes_of_unknown_make_are_alike_only_by_their_ports() -> None:
     boxes = [leaf(name, model=None) for name in "ab"] + [leaf("c", 250_000, model=None)]
-    assert len(said("BUF013", *boxes)) == 1
+    assert len(severities_and_values("BUF013", *boxes)) == 1
     port(boxes[2], "e2", pauses=())
-    assert said("BUF013", *boxes) == []
+    assert severities_and_values("BUF013", *boxes) == []
     for box in boxes:
         box.partial = True
-    assert said("BUF013", *boxes) == []
+    assert severities_and_values("BUF013", *boxes) == []
 
 
 def test_two_that_differ_and_nothing_is_usual() -> None:
-    assert said("BUF013", leaf("a"), leaf("b", 250_000)) == []
+    assert severities_and_values("BUF013", leaf("a"), leaf("b", 250_000)) == []
 
 
 def pooled(size: int, asic: Asic | None) -> Device:

@@ -1,4 +1,4 @@
-"""Trimmed packets: what the two systems say of them, and where the rest of them may go."""
+"""Trimmed packets: settings of both systems, and permitted queues for the remainders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from roce_lint.model.device import Device
 from tests.nos.cumulus.reading import commands, port
 from tests.nos.reader import line
 from tests.nos.sonic.making import chain, device_of
-from tests.unit.checks.judging import judged, missing, said
+from tests.unit.checks.judging import judged, missing, severities_and_values
 from tests.unit.fabric import lines_of, switch
 from tests.unit.fabric import port as made_port
 
@@ -74,14 +74,14 @@ def trimming(dscp: int = 21, *, on: bool | None = None, **maps: int) -> Device:
     ],
 )
 def test_where_the_rest_goes(leaf: Device, told: int | None) -> None:
-    found = [message for _, message in said("BUF016", leaf)]
+    found = [message for _, message in severities_and_values("BUF016", leaf)]
     assert found == ([] if told is None else [f"leaf1 p1 {leaf.system.trim_dscp} {told}"])
 
 
 def test_a_class_that_is_not_known() -> None:
     leaf = trimming()
     leaf.qos.classifiers["map"].dscp_to_tc.otherwise = None
-    assert said("BUF016", leaf) == []
+    assert severities_and_values("BUF016", leaf) == []
     assert missing("BUF016", leaf) != set()
 
 
@@ -90,11 +90,11 @@ def test_nothing_that_trims() -> None:
     qos = leaf.interfaces["p1"].qos
     assert qos is not None
     qos.trimmed = None
-    assert said("BUF016", leaf) == []
+    assert severities_and_values("BUF016", leaf) == []
 
 
 def trimmers(*settings: bool | None) -> list[Device]:
-    """Leaves in one network with queues that trim, and what each says of the switch."""
+    """Leaves in one network with trimming queues, and the trimming settings of each."""
     leaves = [trimming(d21=6, on=on) for on in settings]
     for number, leaf in enumerate(leaves, 1):
         leaf.hostname = f"leaf{number}"

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from roce_lint.checks.classes.bandwidth import shares_above_hundred_percent
-from roce_lint.checks.classes.cnp import cnp_in_bulk_queue
 from roce_lint.checks.classes.scheduling import (
+    cnp_in_bulk_queue,
     roce_queue_without_share,
     shaper_on_roce_class,
+    shares_above_hundred_percent,
     strict_roce_queue_without_limit,
 )
 from roce_lint.engine.api import (
@@ -60,7 +60,7 @@ def schedule(device: Device, number: int, **fields: object) -> Scheduler:
 Check = Callable[[Fabric, Given[NoParams]], Iterator[Outcome]]
 
 
-def said(check: Check, *devices: Device) -> list[tuple[str, int]]:
+def values_and_lines(check: Check, *devices: Device) -> list[tuple[str, int]]:
     judged = given(*devices)
     return [
         (found.value, found.at[0].position)
@@ -76,17 +76,17 @@ def gpu() -> Device:
 def test_cnp_in_the_queue_of_unmarked_traffic() -> None:
     device = leaf(cnp=0)
     place = device.qos.classifiers["map"].dscp_to_tc.at[48]
-    assert said(cnp_in_bulk_queue, device, gpu()) == [("48:0", place)]
+    assert values_and_lines(cnp_in_bulk_queue, device, gpu()) == [("48:0", place)]
 
 
 def test_cnp_in_a_queue_without_share() -> None:
     device = leaf()
     mine = schedule(device, 6, kind=WEIGHTED, share=0.0, share_of=REMAINING)
-    assert said(cnp_in_bulk_queue, device, gpu()) == []  # nobody has more
+    assert values_and_lines(cnp_in_bulk_queue, device, gpu()) == []  # nobody has more
     schedule(device, 7, kind=STRICT)
-    assert said(cnp_in_bulk_queue, device, gpu()) == [("queue 6: 0", mine.at["share"])]
+    assert values_and_lines(cnp_in_bulk_queue, device, gpu()) == [("queue 6: 0", mine.at["share"])]
     mine.guaranteed_bps = 10**9
-    assert said(cnp_in_bulk_queue, device, gpu()) == []
+    assert values_and_lines(cnp_in_bulk_queue, device, gpu()) == []
 
 
 @pytest.mark.parametrize("promised", [{}, {"guaranteed_bps": 10**10}, {"guaranteed_percent": 5.0}])
@@ -94,19 +94,19 @@ def test_data_without_share_starves_unless_a_rate_is_promised(promised: dict[str
     device = leaf()
     schedule(device, 3, kind=WEIGHTED, share=0.0, share_of=REMAINING, **promised)
     schedule(device, 0, kind=WEIGHTED, share=100.0, share_of=REMAINING)
-    found = [value for value, _ in said(roce_queue_without_share, device)]
+    found = [value for value, _ in values_and_lines(roce_queue_without_share, device)]
     assert found == ([] if promised else ["queue 3: 0"])
 
 
 @pytest.mark.parametrize("queue", [3, 6])
 def test_cnp_with_the_data_or_alone_is_left_to_others(queue: int) -> None:
-    assert said(cnp_in_bulk_queue, leaf(cnp=queue), gpu()) == []
+    assert values_and_lines(cnp_in_bulk_queue, leaf(cnp=queue), gpu()) == []
 
 
 def test_unmarked_traffic_that_an_access_list_may_take_is_no_evidence() -> None:
     device = leaf(cnp=0)
     device.qos.classifiers["map"].exact = False
-    assert said(cnp_in_bulk_queue, device, gpu()) == []
+    assert values_and_lines(cnp_in_bulk_queue, device, gpu()) == []
 
 
 def test_a_queue_of_cnp_that_is_not_strict_is_told_once_for_all_ports_of_a_switch() -> None:
@@ -125,7 +125,9 @@ def test_strict_data_before_weighted_traffic() -> None:
     device = leaf()
     mine = schedule(device, 3, kind=STRICT)
     schedule(device, 0, kind=WEIGHTED, share=50.0, share_of=WEIGHT)
-    assert said(strict_roce_queue_without_limit, device) == [("queue 3", mine.at["kind"])]
+    assert values_and_lines(strict_roce_queue_without_limit, device) == [
+        ("queue 3", mine.at["kind"])
+    ]
 
 
 @pytest.mark.parametrize(
@@ -145,13 +147,13 @@ def test_strict_data_is_judged_against_unmarked_traffic(
     device = leaf()
     schedule(device, 3, kind=STRICT, **data)
     schedule(device, 0, **bulk)
-    assert len(said(strict_roce_queue_without_limit, device)) == found
+    assert len(values_and_lines(strict_roce_queue_without_limit, device)) == found
 
 
 def test_strictness_by_default_is_said_to_be_so() -> None:
     device = leaf()
     schedule(device, 3, kind=STRICT).at.pop("kind")
-    assert [value for value, _ in said(strict_roce_queue_without_limit, device)] == [
+    assert [value for value, _ in values_and_lines(strict_roce_queue_without_limit, device)] == [
         "queue 3 by default"
     ]
 
@@ -209,7 +211,7 @@ def test_a_shaper_below_the_speed_of_the_port(fields: dict[str, object], value: 
     device = leaf()
     mine = schedule(device, 3, kind=WEIGHTED, **fields)
     wanted = [] if value is None else [(value, mine.at[next(iter(fields))])]
-    assert said(shaper_on_roce_class, device) == wanted
+    assert values_and_lines(shaper_on_roce_class, device) == wanted
 
 
 def test_the_shaper_of_the_port_counts_too() -> None:
@@ -217,7 +219,7 @@ def test_the_shaper_of_the_port_counts_too() -> None:
     policy = device.qos.egress["out"]
     policy.shape_bps = 10**9
     policy.at["shape_bps"] = lines_of(device).next()
-    assert said(shaper_on_roce_class, device) == [("1 Gb/s", policy.at["shape_bps"])]
+    assert values_and_lines(shaper_on_roce_class, device) == [("1 Gb/s", policy.at["shape_bps"])]
 
 
 def test_without_a_speed_a_rate_says_nothing() -> None:
@@ -234,4 +236,4 @@ def test_a_class_that_is_lossy_by_design_may_be_shaped() -> None:
     device = switch("leaf1", dscps={26: 3})
     port(device, "e1", pauses=()).speed_gbps = 400.0
     schedule(device, 3, kind=WEIGHTED, shape_bps=10**9)
-    assert said(shaper_on_roce_class, device, host("gpu1", "eth0", sends=26)) == []
+    assert values_and_lines(shaper_on_roce_class, device, host("gpu1", "eth0", sends=26)) == []

@@ -10,7 +10,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
-from tests.unit.checks.judging import judged, said, values
+from tests.unit.checks.judging import judged, severities_and_values, values
 from tests.unit.fabric import Ends, emission, host, lines_of, port, switch
 
 
@@ -29,7 +29,7 @@ def racks(*pauses: bool) -> tuple[list[Device], list[Ends]]:
 @pytest.mark.parametrize(
     ("pauses", "found"),
     [
-        ((True, False), ["1 2 26 leaf1 e2"]),
+        ((True, False), ["leaf1 e2 26 1 2"]),
         ((True, True, False), []),
         ((True, False, False), []),
         ((False, False), []),
@@ -39,14 +39,16 @@ def test_a_design_is_undecided_where_no_majority_is(
     pauses: tuple[bool, ...], found: list[str]
 ) -> None:
     devices, links = racks(*pauses)
-    assert [message for _, message in said("CLS020", *devices, links=links)] == found
+    assert [
+        message for _, message in severities_and_values("CLS020", *devices, links=links)
+    ] == found
 
 
 def test_a_plan_decides_the_design() -> None:
     devices, links = racks(True, False)
     wanted = PlannedClass(name="training", flow=Flow.DATA, dscps=(26,), lossless=True, marked=True)
     plan = RocePlan(classes=[wanted])
-    assert said("CLS020", *devices, links=links, plan=plan) == []
+    assert severities_and_values("CLS020", *devices, links=links, plan=plan) == []
 
 
 def test_control_messages_may_have_a_queue_of_their_own() -> None:
@@ -89,8 +91,10 @@ def overlay(copied: bool | None, *, marked: bool = True, up: bool = True) -> Dev
 
 
 def test_an_overlay_that_loses_marks_matters_where_the_design_marks() -> None:
-    assert [level for level, _ in said("ECN009", overlay(copied=False))] == ["warning"]
-    assert said("ECN009", overlay(copied=True)) == []
-    assert said("ECN009", overlay(copied=None)) == []
-    assert said("ECN009", overlay(copied=False, marked=False)) == []
-    assert said("ECN009", overlay(copied=False, up=False)) == []
+    assert [level for level, _ in severities_and_values("ECN009", overlay(copied=False))] == [
+        "warning"
+    ]
+    assert severities_and_values("ECN009", overlay(copied=True)) == []
+    assert severities_and_values("ECN009", overlay(copied=None)) == []
+    assert severities_and_values("ECN009", overlay(copied=False, marked=False)) == []
+    assert severities_and_values("ECN009", overlay(copied=False, up=False)) == []

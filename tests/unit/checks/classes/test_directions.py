@@ -1,4 +1,4 @@
-"""A class that is paused with another number from link to link, or served otherwise on its way back."""
+"""Classes whose PFC priority changes between links, or whose service differs on the way back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from roce_lint.model.device import Device, Role
 from roce_lint.model.qos import QueueKind, Scheduler, SchedulerKind
-from tests.unit.checks.judging import judged, missing, said, values
+from tests.unit.checks.judging import judged, missing, severities_and_values, values
 from tests.unit.fabric import Ends, code_map, host, lines_of, port, switch
 
 STRICT, WEIGHTED = SchedulerKind.STRICT, SchedulerKind.WEIGHTED
@@ -46,20 +46,22 @@ def priorities(
 
 def test_a_priority_that_changes_between_links_that_agree_is_told_once() -> None:
     devices, links = priorities(4, 3)
-    assert said("PFC012", *devices, links=links) == [("info", "leaf1 26 4 10 3")]
+    assert severities_and_values("PFC012", *devices, links=links) == [("info", "leaf1 4 26 3 10")]
     assert missing("PFC012", *devices, links=links) == set()
     devices, links = priorities(3, 4)
-    assert said("PFC012", *devices, links=links) == [("info", "spine1 e0 26 4 9 3")]
+    assert severities_and_values("PFC012", *devices, links=links) == [
+        ("info", "spine1 e0 4 26 3 9")
+    ]
 
 
 def test_one_priority_is_nothing() -> None:
     devices, links = priorities(3, 3)
-    assert said("PFC012", *devices, links=links) == []
+    assert severities_and_values("PFC012", *devices, links=links) == []
 
 
 def test_a_link_whose_ends_do_not_agree_is_a_fault_and_not_this() -> None:
     devices, links = priorities(3, 4, obeys=(3,))
-    assert said("PFC012", *devices, links=links) == []
+    assert severities_and_values("PFC012", *devices, links=links) == []
     assert {f.rule for f in judged("PFC002", *devices, links=links).findings} == {"PFC002"}
 
 
@@ -92,12 +94,12 @@ def test_leaves_that_serve_a_class_otherwise_are_told_once() -> None:
 def test_leaves_that_serve_it_alike_are_nothing_whatever_spines_do() -> None:
     for kinds in ((STRICT, STRICT), (WEIGHTED, WEIGHTED), (STRICT, None)):
         devices, links = served(*kinds)
-        assert said("CLS024", *devices, links=links) == []
+        assert severities_and_values("CLS024", *devices, links=links) == []
 
 
 def test_what_no_line_says_is_not_compared() -> None:
     devices, links = served(STRICT, WEIGHTED, stated=False)
-    assert said("CLS024", *devices, links=links) == []
+    assert severities_and_values("CLS024", *devices, links=links) == []
 
 
 def test_a_leaf_that_does_not_pause_the_class_is_another_fault() -> None:
@@ -107,4 +109,4 @@ def test_a_leaf_that_does_not_pause_the_class_is_another_fault() -> None:
         assert qos is not None
         assert qos.pfc is not None
         qos.pfc.generate = frozenset()
-    assert said("CLS024", *devices, links=links) == []
+    assert severities_and_values("CLS024", *devices, links=links) == []

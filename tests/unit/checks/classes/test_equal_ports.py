@@ -16,7 +16,7 @@ from tests.unit.fabric import port, switch
 def test_a_port_that_trusts_the_priority_too(
     trust: Trust, odd: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    """One that does not look at the code point is the matter of a rule of its own."""
+    """A port that ignores DSCP is reported by another rule."""
     leaf = switch("leaf1", marked=(3,))
     for number in range(4):
         port(leaf, f"p{number}")

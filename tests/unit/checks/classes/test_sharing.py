@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.nic import Certainty, Flow
-from tests.unit.checks.judging import judged, missing, said, values
+from tests.unit.checks.judging import judged, missing, severities_and_values, values
 from tests.unit.fabric import emission, host, port, switch
 
 
@@ -14,7 +14,7 @@ def test_traffic_that_a_host_states_is_of_another_kind() -> None:
     port(leaf, "e1")
     links = [((leaf, "e1"), (gpu, "ens1"))]
     gpu.emits.append(emission(gpu, 28, Flow.STORAGE, Certainty.POSSIBLE))
-    assert said("CLS001", leaf, gpu, links=links) == []
+    assert severities_and_values("CLS001", leaf, gpu, links=links) == []
     gpu.emits.append(emission(gpu, 28, Flow.STORAGE))
     (found,) = judged("CLS001", leaf, gpu, links=links).findings
     assert values(found.message).startswith("leaf1 e1 28")
@@ -39,20 +39,20 @@ def test_where_cnps_travel(
     gpu = host("gpu1", "ens1", sends=26, cnp=48)
     port(leaf, "e1", pauses=pauses)
     links = [((leaf, "e1"), (gpu, "ens1"))]
-    assert [message for _, message in said("CLS002", leaf, gpu, links=links)] == found
+    assert [
+        message for _, message in severities_and_values("CLS002", leaf, gpu, links=links)
+    ] == found
 
 
 def test_without_their_code_point_cnps_are_not_known() -> None:
     leaf = switch("leaf1", marked=(3,))
     port(leaf, "e1")
-    assert missing("CLS002", leaf) == {
-        "the DSCP of congestion notification packets (the NIC's CNP settings tell)"
-    }
+    assert missing("CLS002", leaf) == {"the DSCP of CNPs (CNP settings of the NIC)"}
 
 
 def test_unmarked_traffic_may_be_roce_itself() -> None:
     leaf = switch("leaf1", dscps={0: 3, 26: 3})
     port(leaf, "e1")
-    assert [level for level, _ in said("CLS003", leaf)] == ["warning"]
+    assert [level for level, _ in severities_and_values("CLS003", leaf)] == ["warning"]
     gpu = host("gpu1", "ens1", sends=0)
-    assert said("CLS003", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []
+    assert severities_and_values("CLS003", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []

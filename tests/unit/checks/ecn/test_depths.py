@@ -1,13 +1,12 @@
-"""Marking thresholds against the ASIC, the speed of the port, and the other boxes of a tier."""
+"""ECN thresholds against the ASIC, the port speed, and other devices of the tier."""
 
 from __future__ import annotations
 
 import pytest
 
-from roce_lint.model.device import Device, Role
-from roce_lint.model.hardware import Asic
+from roce_lint.model.device import Asic, Device, Role
 from roce_lint.model.units import Threshold, ThresholdUnit
-from tests.unit.checks.judging import judged, said
+from tests.unit.checks.judging import judged, severities_and_values
 from tests.unit.fabric import Ends, lines_of, port, switch
 
 
@@ -56,7 +55,7 @@ USUAL = 150_000, 1_500_000
 def test_kmin_beyond_the_asic(kmin: float, asic: Asic | None, expected: list[str]) -> None:
     device = box("leaf1", kmin, 3_000_000)
     device.asic = asic
-    assert [severity for severity, _ in said("ECN010", device)] == expected
+    assert [severity for severity, _ in severities_and_values("ECN010", device)] == expected
 
 
 @pytest.mark.parametrize(
@@ -70,7 +69,9 @@ def test_kmin_beyond_the_asic(kmin: float, asic: Asic | None, expected: list[str
     ],
 )
 def test_kmin_of_less_than_a_microsecond(kmin: float, gbps: float | None, expected: bool) -> None:
-    assert bool(said("ECN012", box("leaf1", kmin, 2_000_000, gbps=gbps))) is expected
+    assert (
+        bool(severities_and_values("ECN012", box("leaf1", kmin, 2_000_000, gbps=gbps))) is expected
+    )
 
 
 def test_a_box_far_from_its_tier() -> None:
@@ -88,7 +89,7 @@ def test_the_same_at_another_speed_is_usual_and_so_is_what_grows_with_it() -> No
 
 
 def test_one_against_one_is_told_once_and_blames_neither() -> None:
-    assert len(said("ECN011", box("a", *USUAL), box("b", 5_000, 50_000))) == 1
+    assert len(severities_and_values("ECN011", box("a", *USUAL), box("b", 5_000, 50_000))) == 1
 
 
 def test_percent_is_not_compared_with_bytes() -> None:
@@ -114,7 +115,7 @@ def test_two_ends_of_a_link_whose_speed_nobody_states(
 
 @pytest.mark.parametrize(("weight", "expected"), [(None, False), (0, False), (1, True), (9, True)])
 def test_a_depth_that_is_averaged(weight: int | None, expected: bool) -> None:
-    assert bool(said("ECN013", box("leaf1", *USUAL, weight=weight))) is expected
+    assert bool(severities_and_values("ECN013", box("leaf1", *USUAL, weight=weight))) is expected
 
 
 def test_boxes_of_unknown_make_are_equals_only_by_their_ports() -> None:

@@ -7,7 +7,7 @@ from roce_lint.model.nic import Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
 from roce_lint.model.qos import QueueKind
 from roce_lint.model.units import Threshold, ThresholdUnit
-from tests.unit.checks.judging import missing, said
+from tests.unit.checks.judging import missing, severities_and_values
 from tests.unit.fabric import host, lines_of, port, switch
 
 
@@ -18,20 +18,22 @@ def marked(name: str, *queues: int) -> Device:
 
 
 def test_a_design_without_marking_is_legal() -> None:
-    assert said("ECN001", marked("leaf1")) == []
+    assert severities_and_values("ECN001", marked("leaf1")) == []
 
 
 def test_a_marked_queue_that_nobody_uses_is_suspicious() -> None:
-    assert said("ECN001", marked("leaf1", 5)) == [("warning", "leaf1 e1 3 26 5")]
+    assert severities_and_values("ECN001", marked("leaf1", 5)) == [("warning", "leaf1 e1 3 26 5")]
 
 
 def test_a_marked_default_queue_is_for_other_traffic() -> None:
-    assert said("ECN001", marked("leaf1", 0)) == []
+    assert severities_and_values("ECN001", marked("leaf1", 0)) == []
 
 
 def test_a_plan_without_marking_settles_it() -> None:
     planned = PlannedClass(name="r", flow=Flow.DATA, dscps=(26,), lossless=True, marked=False)
-    assert said("ECN001", marked("leaf1", 5), plan=RocePlan(classes=(planned,))) == []
+    assert (
+        severities_and_values("ECN001", marked("leaf1", 5), plan=RocePlan(classes=(planned,))) == []
+    )
 
 
 def test_unknown_marking_is_missing_where_the_design_marks() -> None:
@@ -44,8 +46,8 @@ def test_unknown_marking_is_missing_where_the_design_marks() -> None:
         port(leaf, "e49")
         port(spine, f"e{number}")
         links.append(((leaf, "e49"), (spine, f"e{number}")))
-    assert said("ECN001", *leaves, spine, links=links) == []
-    assert missing("ECN001", *leaves, spine, links=links) == {"the marking of the queue"}
+    assert severities_and_values("ECN001", *leaves, spine, links=links) == []
+    assert missing("ECN001", *leaves, spine, links=links) == {"the ECN marking of the queue"}
 
 
 def drops(made: Device) -> Device:
@@ -56,15 +58,17 @@ def drops(made: Device) -> Device:
 
 
 def test_dropping_early_is_wrong_for_a_lossless_class_and_not_elsewhere() -> None:
-    assert [level for level, _ in said("ECN002", drops(marked("leaf1")))] == ["error"]
+    assert [level for level, _ in severities_and_values("ECN002", drops(marked("leaf1")))] == [
+        "error"
+    ]
     lossy = drops(marked("leaf1"))
     lossy.interfaces["e1"].qos.pfc.generate = frozenset()
     gpu = host("gpu1", "ens1", sends=26)
-    assert said("ECN002", lossy, gpu) == []
+    assert severities_and_values("ECN002", lossy, gpu) == []
 
 
 def test_a_queue_that_marks_and_drops_is_no_fault() -> None:
-    assert said("ECN002", drops(marked("leaf1", 3))) == []
+    assert severities_and_values("ECN002", drops(marked("leaf1", 3))) == []
 
 
 def thresholds(made: Device, kmin: Threshold | None) -> Device:
@@ -80,14 +84,14 @@ def test_thresholds_that_are_not_known_do_not_differ_from_others() -> None:
     one, other = (
         thresholds(marked(name, 3), kmin) for name, kmin in (("leaf1", low), ("leaf2", high))
     )
-    assert said("ECN004", one, other) == [
+    assert severities_and_values("ECN004", one, other) == [
         (
             "warning",
             "leaf2 e1 26 200 100",
         )
     ]
     unknown = thresholds(marked("leaf3", 3), None)
-    assert said("ECN004", one, unknown) == []
+    assert severities_and_values("ECN004", one, unknown) == []
 
 
 def test_a_pair_that_cannot_work_is_not_compared_with_others() -> None:
@@ -98,15 +102,15 @@ def test_a_pair_that_cannot_work_is_not_compared_with_others() -> None:
     for made in (right, wrong):
         marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
         marking.kmax, marking.at["kmax"] = Threshold(200_000), lines_of(made).next()
-    assert [level for level, _ in said("ECN003", wrong)] == ["error"]
-    assert said("ECN004", right, wrong) == []
+    assert [level for level, _ in severities_and_values("ECN003", wrong)] == ["error"]
+    assert severities_and_values("ECN004", right, wrong) == []
 
 
 def test_depths_without_a_unit_are_compared_with_each_other() -> None:
     made = thresholds(marked("leaf1", 3), Threshold(1000, ThresholdUnit.UNITS))
     marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
     marking.kmax, marking.at["kmax"] = Threshold(200, ThresholdUnit.UNITS), lines_of(made).next()
-    assert said("ECN003", made) == [
+    assert severities_and_values("ECN003", made) == [
         (
             "error",
             "leaf1 3 1000 200",
@@ -116,7 +120,7 @@ def test_depths_without_a_unit_are_compared_with_each_other() -> None:
 
 def test_one_threshold_is_half_a_pair_only_where_there_could_be_two() -> None:
     made = thresholds(marked("leaf1", 3), Threshold(1000))
-    assert [level for level, _ in said("ECN003", made)] == ["warning"]
+    assert [level for level, _ in severities_and_values("ECN003", made)] == ["warning"]
     marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
     marking.at["kmax"] = -1  # a cited default says that the system has no other
-    assert said("ECN003", made) == []
+    assert severities_and_values("ECN003", made) == []

@@ -9,7 +9,7 @@ from roce_lint.checks.ecn.thresholds import (
     FarParams,
     ecn_profile_colour_not_enabled,
     ecn_thresholds_far_from_published,
-    not_ecn_capable_traffic_in_marking_queue,
+    non_ect_traffic_in_ecn_queue,
     single_ecn_threshold,
 )
 from roce_lint.engine.api import Given, NoParams, Outcome, Problem, Unknown
@@ -115,7 +115,7 @@ def sender(rp: frozenset[int] | None, ect: int = 0, **fields: object) -> Device:
 def dropped(device: Device, gpu: Device) -> list[Outcome]:
     analysis: Analysis = analysed(device, gpu, links=[((device, "e1"), (gpu, "eth0"))])
     judged = Given(NoParams(), analysis.fabric, analysis, RocePlan())
-    return list(outcomes_of(not_ecn_capable_traffic_in_marking_queue, judged))
+    return list(outcomes_of(non_ect_traffic_in_ecn_queue, judged))
 
 
 def test_a_sender_that_cannot_be_marked() -> None:
@@ -134,7 +134,7 @@ def test_the_reaction_point_of_another_priority_does_not_help() -> None:
 def test_an_unknown_reaction_point_is_unknown() -> None:
     (found,) = dropped(leaf()[0], sender(None))
     assert isinstance(found, Unknown)
-    assert found.missing == "whether DCQCN is on at the NIC (its ecn/roce_rp settings tell)"
+    assert found.missing == "the DCQCN state of the NIC (its ecn/roce_rp settings)"
 
 
 @pytest.mark.parametrize(

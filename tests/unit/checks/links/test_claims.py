@@ -28,7 +28,7 @@ def joined(a: Device, b: Device, known_from: LinkSource = LinkSource.PLAN) -> Fa
     return made
 
 
-def said(made: Fabric) -> list[Problem]:
+def problems_of(made: Fabric) -> list[Problem]:
     given = Given(NoParams(), made, analyse(made, RocePlan()), RocePlan())
     return [
         found for found in linked_port_shut_or_missing(made, given) if isinstance(found, Problem)
@@ -39,7 +39,7 @@ def test_a_port_that_is_not_there() -> None:
     leaf, _ = pair()
     made = fabric(leaf)
     made.missing.append(MissingPort("leaf1", "e9", leaf.where()))
-    (found,) = said(made)
+    (found,) = problems_of(made)
     assert (found.device, found.subjects, found.value) == ("leaf1", ("e9",), "e9")
     assert found.at == [leaf.where()]
 
@@ -47,32 +47,34 @@ def test_a_port_that_is_not_there() -> None:
 @pytest.mark.parametrize("known_from", [LinkSource.PLAN, LinkSource.NEIGHBOR_TABLE])
 def test_a_stated_link_to_a_port_that_is_shut_down(known_from: LinkSource) -> None:
     leaf, spine = pair()
-    (found,) = said(joined(leaf, spine, known_from))
+    (found,) = problems_of(joined(leaf, spine, known_from))
     assert (found.device, found.subjects) == ("spine1", ("e1",))
     assert found.at[0].position == spine.interfaces["e1"].at["enabled"]
 
 
 def test_a_port_that_is_shut_down_and_was_heard_on() -> None:
     leaf, spine = pair()
-    (found,) = said(joined(leaf, spine, LinkSource.LLDP))
+    (found,) = problems_of(joined(leaf, spine, LinkSource.LLDP))
     assert (found.device, found.subjects) == ("spine1", ("e1",))
     assert found.consequence.startswith("the link was up")
 
 
 @pytest.mark.parametrize("known_from", [LinkSource.ADDRESS, LinkSource.DESCRIPTION])
 def test_other_sources_do_not_state_a_link(known_from: LinkSource) -> None:
-    assert said(joined(*pair(), known_from)) == []
+    assert problems_of(joined(*pair(), known_from)) == []
 
 
 def test_ports_that_are_up_unknown_or_not_for_roce_are_no_fault() -> None:
-    assert said(joined(*pair(enabled=True))) == []
-    assert said(joined(*pair(enabled=None))) == []
-    assert said(joined(*pair(pauses=()))) == []
+    assert problems_of(joined(*pair(enabled=True))) == []
+    assert problems_of(joined(*pair(enabled=None))) == []
+    assert problems_of(joined(*pair(pauses=()))) == []
     leaf, spine = pair()
     leaf.interfaces["e1"].enabled = False
-    assert said(joined(leaf, spine)) == []
+    assert problems_of(joined(leaf, spine)) == []
 
 
 def test_a_roce_nic_at_the_other_end_is_enough() -> None:
     _, spine = pair()
-    assert [found.device for found in said(joined(host("gpu1", "eth0"), spine))] == ["spine1"]
+    assert [found.device for found in problems_of(joined(host("gpu1", "eth0"), spine))] == [
+        "spine1"
+    ]

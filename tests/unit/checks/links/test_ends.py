@@ -1,4 +1,4 @@
-"""What the two ends of a cable, and the members of one channel, have to agree on."""
+"""Agreement between the ends of a cable, and between members of a channel."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def pair() -> tuple[Device, Device]:
     return made
 
 
-def say(device: Device, name: str = "e1", **fields: object) -> Interface:
-    """State fields of a port, each on a line of its own."""
+def set_fields(device: Device, name: str = "e1", **fields: object) -> Interface:
+    """Set fields of a port, each with a new line."""
     made = device.interfaces[name]
     for field, value in fields.items():
         setattr(made, field, value)
@@ -41,7 +41,7 @@ def found(leaf: Device, spine: Device, known_from: LinkSource = LinkSource.PLAN)
 
 def test_stated_speeds_that_differ() -> None:
     leaf, spine = pair()
-    mine, theirs = say(leaf, speed_gbps=400.0), say(spine, speed_gbps=100.0)
+    mine, theirs = set_fields(leaf, speed_gbps=400.0), set_fields(spine, speed_gbps=100.0)
     (problem,) = found(leaf, spine)
     assert isinstance(problem, Problem)
     assert (problem.device, problem.value) == ("leaf1", "400 Gb/s/100 Gb/s")
@@ -51,9 +51,9 @@ def test_stated_speeds_that_differ() -> None:
 def test_the_end_that_is_odd_on_its_own_device_is_to_blame() -> None:
     leaf, spine = pair()
     port(spine, "e2")
-    say(leaf, fec=Fec.RS)
-    say(spine, fec=Fec.NONE)
-    say(spine, "e2", fec=Fec.RS)
+    set_fields(leaf, fec=Fec.RS)
+    set_fields(spine, fec=Fec.NONE)
+    set_fields(spine, "e2", fec=Fec.RS)
     (problem,) = found(leaf, spine)
     assert isinstance(problem, Problem)
     assert (problem.device, problem.subjects) == ("spine1", ("e1",))
@@ -67,8 +67,8 @@ def test_a_host_of_one_nic_is_compared_with_other_hosts(odd_host: bool) -> None:
     links = []
     for n, gpu in enumerate(hosts):
         port(leaf, f"e{n}")
-        say(leaf, f"e{n}", speed_gbps=100.0 if n == 1 and not odd_host else 400.0)
-        say(gpu, "ens1", speed_gbps=100.0 if n == 1 and odd_host else 400.0)
+        set_fields(leaf, f"e{n}", speed_gbps=100.0 if n == 1 and not odd_host else 400.0)
+        set_fields(gpu, "ens1", speed_gbps=100.0 if n == 1 and odd_host else 400.0)
         links.append(((leaf, f"e{n}"), (gpu, "ens1")))
     analysis = analysed(leaf, *hosts, links=links)
     given = Given(NoParams(), analysis.fabric, analysis, RocePlan())
@@ -93,22 +93,22 @@ def test_nothing_is_said_where_the_ends_may_fit(
     leaf: dict[str, object], spine: dict[str, object]
 ) -> None:
     one, other = pair()
-    say(one, **leaf)
-    say(other, **spine)
+    set_fields(one, **leaf)
+    set_fields(other, **spine)
     assert found(one, other) == []
 
 
 def test_a_default_is_no_statement() -> None:
     leaf, spine = pair()
-    say(leaf, fec=Fec.RS)
+    set_fields(leaf, fec=Fec.RS)
     spine.interfaces["e1"].fec = Fec.NONE
     assert found(leaf, spine) == []
 
 
 def test_a_speed_that_differs_explains_the_fec() -> None:
     leaf, spine = pair()
-    say(leaf, speed_gbps=400.0, fec=Fec.RS)
-    say(spine, speed_gbps=25.0, fec=Fec.FC)
+    set_fields(leaf, speed_gbps=400.0, fec=Fec.RS)
+    set_fields(spine, speed_gbps=25.0, fec=Fec.FC)
     assert [p.value for p in found(leaf, spine) if isinstance(p, Problem)] == ["400 Gb/s/25 Gb/s"]
 
 
@@ -124,8 +124,8 @@ def test_a_link_by_description_or_reused_address_is_assumed(
     source: LinkSource, assumed: bool
 ) -> None:
     leaf, spine = pair()
-    say(leaf, speed_gbps=400.0)
-    say(spine, speed_gbps=100.0)
+    set_fields(leaf, speed_gbps=400.0)
+    set_fields(spine, speed_gbps=100.0)
     (problem,) = found(leaf, spine, source)
     assert isinstance(problem, Problem)
     assert bool(problem.assumed) is assumed

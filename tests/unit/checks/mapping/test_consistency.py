@@ -1,12 +1,12 @@
-"""Maps of one box that disagree, and code points that a next hop reads otherwise."""
+"""Contradicting maps of one device, and DSCPs that the next hop maps differently."""
 
 from __future__ import annotations
 
-from roce_lint.analysis.box_maps import other_group
+from roce_lint.analysis.map_conflicts import other_group
 from roce_lint.analysis.result import Analysis
 from roce_lint.checks.mapping.consistency import (
-    code_point_rewritten_for_next_hop,
-    maps_disagreeing_inside_a_box,
+    dscp_rewritten_for_next_hop,
+    inconsistent_qos_maps,
 )
 from roce_lint.engine.api import Given, NoParams, Outcome, Problem, Severity, Unknown
 from roce_lint.engine.run import NO_PEER
@@ -37,7 +37,7 @@ def disagree(device: Device) -> list[Outcome]:
     spine = switch("spine1")
     port(spine, "e1")
     analysis = analysed(device, spine, links=[((device, "e1"), (spine, "e1"))])
-    return list(outcomes_of(maps_disagreeing_inside_a_box, given(analysis)))
+    return list(outcomes_of(inconsistent_qos_maps, given(analysis)))
 
 
 def test_a_pause_that_stops_another_queue_is_found_at_its_entry() -> None:
@@ -105,7 +105,7 @@ def fabric(rewritten: dict[int, int], spine_dscps: dict[int, int]) -> tuple[Devi
 def read(device: Device, spine: Device, gpu: Device) -> list[Outcome]:
     links = [((device, "e1"), (gpu, "ens1")), ((device, "e49"), (spine, "e1"))]
     analysis = analysed(device, spine, gpu, links=links)
-    return list(outcomes_of(code_point_rewritten_for_next_hop, given(analysis)))
+    return list(outcomes_of(dscp_rewritten_for_next_hop, given(analysis)))
 
 
 def test_a_rewrite_that_leaves_the_lossless_class() -> None:
@@ -180,7 +180,7 @@ def test_a_next_hop_that_nobody_names_is_unknown() -> None:
     assert down is not None
     down.rewrite = "map"
     analysis = analysed(device)
-    found = list(outcomes_of(code_point_rewritten_for_next_hop, given(analysis)))
+    found = list(outcomes_of(dscp_rewritten_for_next_hop, given(analysis)))
     assert found
     assert all(isinstance(outcome, Unknown) for outcome in found)
     assert {outcome.missing for outcome in found if isinstance(outcome, Unknown)} == {NO_PEER}
@@ -208,7 +208,7 @@ def test_a_hop_further_on_warns() -> None:
         ((spine, "e2"), (far, "e49")),
     ]
     analysis = analysed(device, spine, far, gpu, links=links)
-    (found,) = outcomes_of(code_point_rewritten_for_next_hop, given(analysis))
+    (found,) = outcomes_of(dscp_rewritten_for_next_hop, given(analysis))
     assert isinstance(found, Problem)
     assert (found.subjects, found.severity) == (("e49",), Severity.WARNING)
     assert "leaf2 e49" in found.message

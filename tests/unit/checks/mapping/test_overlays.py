@@ -6,14 +6,14 @@ import pytest
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import InterfaceKind, Tunnel
-from tests.unit.checks.judging import judged, leaf_spine, missing, said, values
+from tests.unit.checks.judging import judged, leaf_spine, missing, severities_and_values, values
 from tests.unit.fabric import Ends, lines_of, port
 
 VLAN = 10
 
 
 def overlay(**says: object) -> tuple[tuple[Device, Device], list[Ends], Tunnel]:
-    """A leaf whose edge port is in a VLAN that its tunnel carries; what is said has a line."""
+    """A leaf whose edge port is in a tunnelled VLAN; configured fields have a line."""
     leaf, spine, links = leaf_spine()
     leaf.interfaces["e1"].untagged_vlan = VLAN
     end = port(leaf, "vtep", kind=InterfaceKind.TUNNEL)
@@ -36,7 +36,7 @@ def test_a_code_point_that_is_not_copied_is_found_at_its_line() -> None:
 
 def test_another_code_point_that_is_always_written_is_found() -> None:
     devices, links, _ = overlay(dscp_copied=False, dscp=12)
-    assert said("MAP011", *devices, links=links) == [("warning", "leaf1 12 26")]
+    assert severities_and_values("MAP011", *devices, links=links) == [("warning", "leaf1 12 26")]
 
 
 @pytest.mark.parametrize(
@@ -50,19 +50,19 @@ def test_another_code_point_that_is_always_written_is_found() -> None:
 )
 def test_what_is_right_or_not_carried_is_nothing(says: dict[str, object]) -> None:
     devices, links, _ = overlay(**says)
-    assert said("MAP011", *devices, links=links) == []
+    assert severities_and_values("MAP011", *devices, links=links) == []
     assert missing("MAP011", *devices, links=links) == set()
 
 
 def test_what_no_line_says_is_not_known() -> None:
     devices, links, _ = overlay()
-    assert said("MAP011", *devices, links=links) == []
+    assert severities_and_values("MAP011", *devices, links=links) == []
     assert missing("MAP011", *devices, links=links) == {
-        "the DSCP that vtep writes into the outer header (no line says it)"
+        "the outer DSCP that vtep sets (not configured)"
     }
 
 
 def test_a_tunnel_that_is_shut_down_carries_nothing() -> None:
     devices, links, _ = overlay(dscp_copied=False)
     devices[0].interfaces["vtep"].enabled = False
-    assert said("MAP011", *devices, links=links) == []
+    assert severities_and_values("MAP011", *devices, links=links) == []

@@ -10,10 +10,9 @@ from roce_lint.engine.finding import Finding
 from roce_lint.model.device import Device, Structure
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
-from tests.nos.junos.fabric import HOST, Edit, cos, judged, said, sub
+from tests.nos.junos.fabric import HOST, Edit, cos, judged, sub, summaries
 from tests.unit.checks.judging import judged as judge
-from tests.unit.checks.judging import policy
-from tests.unit.checks.judging import said as said_of
+from tests.unit.checks.judging import policy, severities_and_values
 from tests.unit.fabric import lines_of, port, switch
 
 CLEAN = Path(__file__).parents[4] / "sample_configs" / "clean-fabric"
@@ -116,7 +115,7 @@ SPELT: dict[str, tuple[list[Edit], list[str]]] = {
 def test_an_unused_name_beside_a_misspelt_one(tmp_path: Path, name: str) -> None:
     edits, expected = SPELT[name]
     report, lines = judged(tmp_path, *edits, more=HOST)
-    assert said(report, lines) == expected
+    assert summaries(report, lines) == expected
 
 
 def test_the_unused_definition_is_evidence(tmp_path: Path) -> None:
@@ -134,8 +133,8 @@ def test_case_tells_names_apart_and_is_misspelt_all_the_same() -> None:
     port(leaf, "e1")
     undefined(leaf, "qos profile", "RoCE", lines_of(leaf).next())
     policy(leaf, "qos profile", "ROCE")
-    assert [level for level, _ in said_of("MAP003", leaf)] == ["error"]
-    assert [level for level, _ in said_of("MAP005", leaf)] == ["info"]
+    assert [level for level, _ in severities_and_values("MAP003", leaf)] == ["error"]
+    assert [level for level, _ in severities_and_values("MAP005", leaf)] == ["info"]
 
 
 WRITTEN = {

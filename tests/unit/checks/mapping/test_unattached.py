@@ -6,7 +6,7 @@ import pytest
 
 from tests.bench import check, edit
 from tests.fabrics.stable import build
-from tests.small_fabrics.rows import said
+from tests.small_fabrics.rows import observed
 
 NXOS = (
     ("  service-policy type network-qos ROCE-NQ\n", ""),
@@ -27,12 +27,12 @@ def test_pfc_is_on_and_the_policy_attached_nowhere(
     nos: str, edits: tuple[tuple[str, str], ...], line: str
 ) -> None:
     files = edit(build([nos, nos]), LEAF, *edits, every=True)
-    assert ("error MAP004", line) in said(check({LEAF: files[LEAF]}))
+    assert ("error MAP004", line) in observed(check({LEAF: files[LEAF]}))
     off = edit(files, LEAF, ("priority-flow-control mode on", "mtu 9216"), every=True)
-    assert ("error MAP004", line) not in said(check({LEAF: off[LEAF]}))
+    assert ("error MAP004", line) not in observed(check({LEAF: off[LEAF]}))
 
 
 def test_ports_that_a_line_shuts_do_not_count() -> None:
     shut = (NXOS[0], ("  no shutdown\n", "  shutdown\n"))
     files = edit(build(["nxos", "nxos"]), LEAF, *shut, every=True)
-    assert all(rule != "error MAP004" for rule, _ in said(check({LEAF: files[LEAF]})))
+    assert all(rule != "error MAP004" for rule, _ in observed(check({LEAF: files[LEAF]})))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.model.device import Device
 from roce_lint.model.interface import ISIS, OSPF
 from roce_lint.text.source import Citation
-from tests.unit.checks.judging import leaf_spine, said
+from tests.unit.checks.judging import leaf_spine, severities_and_values
 from tests.unit.fabric import Ends, lines_of
 
 
@@ -19,7 +19,7 @@ def link(protocol: str = OSPF, low: int = 9202, high: int = 9216) -> tuple[Devic
 
 
 def found(leaf: Device, spine: Device, ends: Ends) -> list[tuple[str, str]]:
-    return said("MTU009", leaf, spine, links=[ends])
+    return severities_and_values("MTU009", leaf, spine, links=[ends])
 
 
 def test_both_protocols_are_named() -> None:

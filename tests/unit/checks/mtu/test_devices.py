@@ -13,7 +13,7 @@ from roce_lint.checks.mtu.devices import (
     host_mtu_below_rdma_mtu,
     mtu_odd_one_out,
 )
-from roce_lint.checks.mtu.links import mtu_of_host_above_leaf, mtu_too_small_for_roce
+from roce_lint.checks.mtu.links import host_mtu_above_leaf_mtu, mtu_too_small_for_roce
 from roce_lint.engine.api import Given, NoParams, Outcome, Problem, Severity, Unknown
 from roce_lint.model.device import Device
 from roce_lint.model.plan import RocePlan
@@ -67,7 +67,7 @@ def test_a_default_counts_only_where_it_drops() -> None:
 def test_an_unknown_series_is_said_only_where_it_matters() -> None:
     (found,) = judged(leaf({3: 2240}, limits=None))
     assert isinstance(found, Unknown)
-    assert "series of the switch" in found.missing
+    assert "switch series" in found.missing
     assert judged(leaf({3: 9216}, limits=None)) == []
 
 
@@ -88,7 +88,7 @@ def test_a_port_that_the_class_limits_lacks_no_mtu() -> None:
     gpu = host("gpu1", "ens1", sends=26, rdma_mtu=4096, mtu=4200, pauses=(3,))
     analysis = analysed(device, gpu, links=[((device, "e1"), (gpu, "ens1"))])
     assert list(outcomes_of(mtu_too_small_for_roce, given(analysis))) == []
-    assert list(mtu_of_host_above_leaf(analysis.fabric.links[0], given(analysis))) == []
+    assert list(host_mtu_above_leaf_mtu(analysis.fabric.links[0], given(analysis))) == []
 
 
 def rdma(mtu: int | None, payload: int | None) -> list[Outcome]:

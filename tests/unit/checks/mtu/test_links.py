@@ -12,7 +12,13 @@ from roce_lint.model.fabric import LinkConflict, LinkSource
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.plan import RocePlan
 from roce_lint.text.source import Where
-from tests.unit.checks.judging import judged, leaf_spine, missing, outcomes_of, said
+from tests.unit.checks.judging import (
+    judged,
+    leaf_spine,
+    missing,
+    outcomes_of,
+    severities_and_values,
+)
 from tests.unit.fabric import fabric, host, lines_of, port, switch
 
 
@@ -20,7 +26,7 @@ def test_a_host_facing_port_below_the_others_is_a_warning() -> None:
     leaf = switch("leaf1")
     port(leaf, "e1", mtu=9214)
     port(leaf, "e2", mtu=1500)
-    assert said("MTU001", leaf) == [
+    assert severities_and_values("MTU001", leaf) == [
         (
             "warning",
             "leaf1 e2 1500 leaf1 e1 4160",
@@ -32,7 +38,7 @@ def test_without_any_mtu_the_packet_size_is_missing() -> None:
     leaf = switch("leaf1")
     port(leaf, "e1", mtu=None)
     assert missing("MTU001", leaf) == {
-        "the packet size of any sender (a host snapshot or an intent tells)"
+        "the packet size of the senders (provide a host snapshot or an intent)"
     }
     port(leaf, "e2", mtu=9214)
     assert missing("MTU001", leaf) == {"the MTU of the port"}
@@ -62,7 +68,7 @@ def test_a_gateway_counts_where_roce_leaves_its_vlan(second: int | None, found: 
     access(leaf, "e2", second)
     gateway(leaf, 10, 1500)
     gateway(leaf, 20, 9214)
-    assert [message for _, message in said("MTU001", leaf)] == found
+    assert [message for _, message in severities_and_values("MTU001", leaf)] == found
 
 
 def test_a_trunk_may_carry_the_same_vlan_on() -> None:
@@ -71,7 +77,7 @@ def test_a_trunk_may_carry_the_same_vlan_on() -> None:
     trunk = port(leaf, "e2")
     trunk.routed, trunk.tagged_vlans = False, frozenset({10})
     gateway(leaf, 10, 1500)
-    assert said("MTU001", leaf) == []
+    assert severities_and_values("MTU001", leaf) == []
 
 
 @pytest.mark.parametrize("change", [{"enabled": False}, {"addresses": ()}])
@@ -82,7 +88,7 @@ def test_a_gateway_that_routes_nothing_does_not_count(change: dict) -> None:
     gateway(leaf, 10, 1500)
     for name, value in change.items():
         setattr(leaf.interfaces["Vlan10"], name, value)
-    assert said("MTU001", leaf) == []
+    assert severities_and_values("MTU001", leaf) == []
 
 
 @pytest.mark.parametrize(
@@ -95,7 +101,7 @@ def test_ends_may_differ_by_how_headers_are_counted(one: int, other: int, found:
         for made in device.interfaces.values():
             del made.at["ip_mtu"]
     leaf.interfaces["e49"].ip_mtu, spine.interfaces["e1"].ip_mtu = one, other
-    assert len(said("MTU002", leaf, spine, links=links)) == found
+    assert len(severities_and_values("MTU002", leaf, spine, links=links)) == found
 
 
 def test_where_roce_fits_only_stated_mtus_differ() -> None:
@@ -103,9 +109,11 @@ def test_where_roce_fits_only_stated_mtus_differ() -> None:
     gpu = host("gpu1", "ens1", rdma_mtu=4096)
     links.append(((leaf, "e1"), (gpu, "ens1")))
     leaf.interfaces["e49"].ip_mtu = 4200
-    assert [level for level, _ in said("MTU002", leaf, spine, gpu, links=links)] == ["warning"]
+    assert [
+        level for level, _ in severities_and_values("MTU002", leaf, spine, gpu, links=links)
+    ] == ["warning"]
     del leaf.interfaces["e49"].at["ip_mtu"]
-    assert said("MTU002", leaf, spine, gpu, links=links) == []
+    assert severities_and_values("MTU002", leaf, spine, gpu, links=links) == []
 
 
 def test_a_finding_on_an_assumed_link_says_so() -> None:
@@ -133,7 +141,7 @@ def test_a_host_above_its_leaf(rdma: int | None, mtu: int, leaf_mtu: int, found:
     leaf, gpu = switch("leaf1"), host("gpu1", "ens1", rdma_mtu=rdma, mtu=mtu)
     port(leaf, "e1", mtu=leaf_mtu)
     links = [((leaf, "e1"), (gpu, "ens1"))]
-    assert [level for level, _ in said("MTU003", leaf, gpu, links=links)] == found
+    assert [level for level, _ in severities_and_values("MTU003", leaf, gpu, links=links)] == found
 
 
 def test_an_unknown_mtu_of_a_host_is_missing() -> None:

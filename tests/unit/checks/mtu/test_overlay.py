@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import InterfaceKind, Tunnel
-from tests.unit.checks.judging import judged, missing, said, values
+from tests.unit.checks.judging import judged, missing, severities_and_values, values
 from tests.unit.fabric import Ends, host, lines_of, port, switch
 
 VLAN = 10
@@ -34,9 +34,9 @@ def fabric(
     return devices, links
 
 
-def told(up: int, **how: object) -> list[tuple[str, str]]:
+def mtu_findings(up: int, **how: object) -> list[tuple[str, str]]:
     devices, links = fabric(up, **how)  # type: ignore[arg-type]
-    return said("MTU001", *devices, links=links)
+    return severities_and_values("MTU001", *devices, links=links)
 
 
 def test_the_outer_headers_count_on_every_cable_below_them() -> None:
@@ -54,25 +54,25 @@ def test_the_outer_headers_count_on_every_cable_below_them() -> None:
 
 @pytest.mark.parametrize("up", [4210, 9214])
 def test_a_cable_that_carries_them_is_nothing(up: int) -> None:
-    assert told(up) == []
+    assert mtu_findings(up) == []
 
 
 @pytest.mark.parametrize(("ipv6", "smallest"), [(None, 4210), (False, 4210), (True, 4230)])
 def test_an_underlay_of_ipv6_has_larger_headers(ipv6: bool | None, smallest: int) -> None:
-    assert told(smallest, outer_ipv6=ipv6) == []
-    assert told(smallest - 1, outer_ipv6=ipv6) != []
+    assert mtu_findings(smallest, outer_ipv6=ipv6) == []
+    assert mtu_findings(smallest - 1, outer_ipv6=ipv6) != []
 
 
 def test_what_the_tunnel_does_not_carry_is_no_larger() -> None:
-    assert told(4160, vlans=frozenset({20})) == []
-    assert told(4159, vlans=frozenset({20})) != []
+    assert mtu_findings(4160, vlans=frozenset({20})) == []
+    assert mtu_findings(4159, vlans=frozenset({20})) != []
 
 
 def test_where_it_is_not_known_whether_the_tunnel_carries_it() -> None:
     devices, links = fabric(4200, vlans=None)
-    assert said("MTU001", *devices, links=links) == []
+    assert severities_and_values("MTU001", *devices, links=links) == []
     (lack,) = set(missing("MTU001", *devices, links=links))
-    assert lack.startswith("whether RoCE is in a tunnel")
+    assert lack.startswith("tunnelling of RoCE")
     devices, links = fabric(4210, vlans=None)
     assert missing("MTU001", *devices, links=links) == set()
 
@@ -86,8 +86,8 @@ def test_where_it_is_not_known_whether_the_tunnel_carries_it() -> None:
     ],
 )
 def test_the_mtu_of_a_host_bounds_its_packets_and_is_none_of_them(mtu: int, smallest: int) -> None:
-    assert told(smallest, rdma_mtu=None, mtu=mtu) == []
-    assert told(smallest - 1, rdma_mtu=None, mtu=mtu) != []
+    assert mtu_findings(smallest, rdma_mtu=None, mtu=mtu) == []
+    assert mtu_findings(smallest - 1, rdma_mtu=None, mtu=mtu) != []
 
 
 def test_below_one_leaf_nothing_is_larger() -> None:
@@ -100,4 +100,4 @@ def test_below_one_leaf_nothing_is_larger() -> None:
         devices.append(machine)
     end = port(leaf, "vtep", kind=InterfaceKind.TUNNEL)
     end.tunnel = Tunnel(src=leaf.src, vlans=frozenset({VLAN}))
-    assert said("MTU001", *devices, links=links) == []
+    assert severities_and_values("MTU001", *devices, links=links) == []

@@ -24,8 +24,8 @@ def test_roce_v1_behind_a_routed_port(file: str, text: str, place: str | None) -
     own = made("eos", hosts=True)
     for name in own.hosts:
         own.add(name, file, text)
-    told = [each for each in own.told() if each[1] == "NIC028"]
-    assert told == ([] if place is None else [("error", "NIC028", "gpu1", place)])
+    outcomes = [each for each in own.outcomes() if each[1] == "NIC028"]
+    assert outcomes == ([] if place is None else [("error", "NIC028", "gpu1", place)])
     assert own.devices("NIC028") == (set() if place is None else set(own.hosts))
 
 
@@ -35,12 +35,12 @@ def test_roce_v1_within_a_vlan() -> None:
         "leaf1", (EOS_PORT, EOS_PORT.replace("   no switchport\n", "").replace("ip", "! ip"))
     )
     own.add("gpu1", "mode.sh", MODE.format(1))
-    assert "NIC028" not in {rule for _, rule, *_ in own.told()}
+    assert "NIC028" not in {rule for _, rule, *_ in own.outcomes()}
 
 
 @pytest.mark.parametrize(("port", "severity"), [(1, "warning"), (2, "info")])
 def test_infiniband_from_the_next_boot_on(port: int, severity: str) -> None:
-    """Of port 2 no other output tells anything: there is nothing that it would take away."""
+    """No other output covers port 2, so nothing would be lost."""
     own = made("eos", hosts=True)
     own.add("gpu1", "mlxconfig.txt", QUERY.format(port), "mlxconfig -d mlx5_0 q")
     (found,) = [f for f in own.report().findings if f.rule == "NIC014"]

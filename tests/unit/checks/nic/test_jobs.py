@@ -1,4 +1,4 @@
-"""What jobs choose against what the fabric does: where the rules speak, and where they do not."""
+"""Settings of jobs against the fabric: cases with and without a finding."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from roce_lint.model.device import Device
 from roce_lint.model.qos import PfcWatchdog, WatchdogAction
 from roce_lint.model.routing import Spread
 from tests.unit.checks.clos import balances, clos
-from tests.unit.checks.judging import said
+from tests.unit.checks.judging import severities_and_values
 from tests.unit.fabric import host, lines_of, port, switch
 
 
 def state(device: Device, **variables: str) -> None:
-    """Variables of an application, each on a line of its own."""
+    """Variables of an application, each on a new line."""
     for name, value in variables.items():
         device.environment[name] = value
         device.at[name] = lines_of(device).next()
@@ -50,7 +50,10 @@ def test_patience_against_the_watchdog(variables: dict[str, str], tells: bool) -
     gpu = host("gpu1", "ens1")
     state(gpu, **variables)
     leaf = watched()
-    assert bool(said("NIC025", leaf, gpu, links=[((leaf, "p1"), (gpu, "ens1"))])) is tells
+    assert (
+        bool(severities_and_values("NIC025", leaf, gpu, links=[((leaf, "p1"), (gpu, "ens1"))]))
+        is tells
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def test_a_watchdog_that_throws_nothing_away(
     gpu = host("gpu1", "ens1")
     state(gpu, NCCL_IB_TIMEOUT="8")
     leaf = watched(action, restoration)
-    assert said("NIC025", leaf, gpu, links=[((leaf, "p1"), (gpu, "ens1"))]) == []
+    assert severities_and_values("NIC025", leaf, gpu, links=[((leaf, "p1"), (gpu, "ens1"))]) == []
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_a_fabric_that_adapts(how: str, variables: dict[str, str], tells: bool) 
         balances(leaf, spread=Spread.PACKET)
     else:
         leaf.interfaces["up1"].adaptive_routing = leaf.interfaces["up2"].adaptive_routing = True
-    assert bool(said("NIC026", *made.devices, links=made.links)) is tells
+    assert bool(severities_and_values("NIC026", *made.devices, links=made.links)) is tells
 
 
 @pytest.mark.parametrize("on", [{"up1": True}, {}])
@@ -95,14 +98,14 @@ def test_a_fabric_that_adapts_in_part_or_not(on: dict[str, bool]) -> None:
     state(made.hosts[0], NCCL_IB_HCA="mlx5_0")
     for name, value in on.items():
         made.leaves[0].interfaces[name].adaptive_routing = value
-    assert said("NIC026", *made.devices, links=made.links) == []
+    assert severities_and_values("NIC026", *made.devices, links=made.links) == []
 
 
 def test_half_of_the_switches_are_not_the_fabric() -> None:
     made = clos(leaves=2, spines=2)
     state(made.hosts[0], NCCL_IB_HCA="mlx5_0")
     balances(made.leaves[0], spread=Spread.PACKET)
-    assert said("NIC026", *made.devices, links=made.links) == []
+    assert severities_and_values("NIC026", *made.devices, links=made.links) == []
 
 
 @pytest.mark.parametrize(
@@ -123,4 +126,7 @@ def test_a_bond_of_ports(variables: dict[str, str], members: tuple[str, ...], te
     gpu.interfaces["ens1"].members = members
     leaf = switch("leaf1")
     port(leaf, "p1")
-    assert bool(said("NIC027", leaf, gpu, links=[((leaf, "p1"), (gpu, "ens1"))])) is tells
+    assert (
+        bool(severities_and_values("NIC027", leaf, gpu, links=[((leaf, "p1"), (gpu, "ens1"))]))
+        is tells
+    )

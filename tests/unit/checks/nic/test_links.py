@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.engine.run import NO_PEER
-from tests.unit.checks.judging import judged, missing, said, values
+from tests.unit.checks.judging import judged, missing, severities_and_values, values
 from tests.unit.fabric import emission, host, port, switch
 
 
 def test_a_code_point_that_most_ports_protect_is_right() -> None:
     leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=26)
     port(leaf, "e1")
-    assert said("NIC001", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []
+    assert severities_and_values("NIC001", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []
 
 
 def test_a_code_point_outside_is_found_on_the_nics_it_applies_to() -> None:
@@ -42,7 +42,7 @@ def test_one_setting_of_a_host_is_told_once_for_all_its_ports() -> None:
 def test_where_nothing_is_protected_there_is_no_outside() -> None:
     leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=10)
     port(leaf, "e1", pauses=())
-    assert said("NIC001", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []
+    assert severities_and_values("NIC001", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []
 
 
 def test_what_switches_do_may_be_missing() -> None:
@@ -50,7 +50,7 @@ def test_what_switches_do_may_be_missing() -> None:
     port(leaf, "e1", pauses=None)
     links = [((leaf, "e1"), (gpu, "ens1"))]
     assert missing("NIC001", leaf, gpu, links=links) == {
-        "what the switches do with the code point that a host sends"
+        "how the switches treat the DSCP of the host"
     }
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import PfcMode
-from tests.unit.checks.judging import found_on, judged, leaf_spine, missing, policy, said, taken_in
+from tests.unit.checks.judging import (
+    found_on,
+    judged,
+    leaf_spine,
+    missing,
+    policy,
+    severities_and_values,
+    taken_in,
+)
 from tests.unit.fabric import host, lines_of, port, switch
 
 
@@ -13,8 +21,8 @@ def test_negotiated_pfc_is_not_known() -> None:
     for name in ("e1", "e2"):
         port(leaf, name)
     port(leaf, "e3", pauses=None)
-    assert said("PFC001", leaf) == []
-    assert missing("PFC001", leaf) == {"whether PFC comes up on the port (it is negotiated)"}
+    assert severities_and_values("PFC001", leaf) == []
+    assert missing("PFC001", leaf) == {"the negotiated PFC state of the port"}
 
 
 def test_without_a_majority_the_design_is_missing() -> None:
@@ -22,7 +30,7 @@ def test_without_a_majority_the_design_is_missing() -> None:
     port(leaf, "e1")
     port(leaf, "e2", pauses=())
     assert missing("PFC001", leaf, gpu) == {
-        "the design mode of RoCE DSCP 26 (no majority of ports pauses it or not)"
+        "the design of RoCE DSCP 26 (no majority of ports with or without PFC)"
     }
 
 
@@ -40,16 +48,18 @@ def test_both_ends_with_another_priority_are_one_finding() -> None:
 def test_a_sender_that_obeys_nothing_is_to_blame() -> None:
     leaf, spine, links = leaf_spine()
     spine.interfaces["e1"].qos.pfc.honour = frozenset()
-    ((level, message),) = said("PFC002", leaf, spine, links=links)
+    ((level, message),) = severities_and_values("PFC002", leaf, spine, links=links)
     assert level == "error"
-    assert message == "spine1 e1 leaf1 e49 spine1 e1 leaf1 e49 26 3"
+    assert message == "spine1 e1 leaf1 e49 26 3"
 
 
 def test_a_sender_with_the_class_in_another_place_is_one_finding() -> None:
     spine = switch("spine1", dscps={26: 2})
     leaf, spine, links = leaf_spine(spine=spine)
-    assert said("PFC002", leaf, spine, links=links) == [("error", "spine1 e1 2 26 3")]
-    assert said("MAP001", leaf, spine, links=links) == [
+    assert severities_and_values("PFC002", leaf, spine, links=links) == [
+        ("error", "spine1 e1 3 2 26")
+    ]
+    assert severities_and_values("MAP001", leaf, spine, links=links) == [
         (
             "error",
             "spine1 e1 26 2 3",
@@ -63,7 +73,7 @@ def test_what_a_host_obeys_may_be_unknown() -> None:
     leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=26)
     port(leaf, "e1")
     links = [((leaf, "e1"), (gpu, "ens1"))]
-    assert said("PFC002", leaf, gpu, links=links) == []
+    assert severities_and_values("PFC002", leaf, gpu, links=links) == []
     assert missing("PFC002", leaf, gpu, links=links) == {"the QoS configuration of the port"}
 
 
@@ -78,8 +88,8 @@ def test_half_a_pfc_is_found_and_not_beside_what_explains_it() -> None:
     half_configured(leaf)
     assert found_on("PFC003", leaf) == [("error", ("e1",))]
     policy(leaf, "no-drop policy", "LOSSLESS")
-    assert [level for level, _ in said("PFC003", leaf)] == ["error"]
-    assert [level for level, _ in said("MAP004", leaf)] == ["error"]
+    assert [level for level, _ in severities_and_values("PFC003", leaf)] == ["error"]
+    assert [level for level, _ in severities_and_values("MAP004", leaf)] == ["error"]
     assert taken_in("MAP004 PFC003", leaf) == [("MAP004", ("PFC003",))]
 
 
@@ -88,8 +98,8 @@ def test_an_undefined_no_drop_class_explains_half_a_pfc() -> None:
     half_configured(leaf)
     leaf.interfaces["e1"].qos.pfc.at["generate"] = lines_of(leaf).next()  # by the policy it applies
     policy(leaf, "no-drop class map", "RDMA", lines_of(leaf).next()).at[""] = 0
-    assert [level for level, _ in said("PFC003", leaf)] == ["error"]
-    assert [level for level, _ in said("MAP003", leaf)] == ["error"]
+    assert [level for level, _ in severities_and_values("PFC003", leaf)] == ["error"]
+    assert [level for level, _ in severities_and_values("MAP003", leaf)] == ["error"]
     assert taken_in("MAP003 PFC003", leaf) == [("MAP003", ("PFC003",))]
 
 
@@ -108,12 +118,12 @@ def kill(leaf: Device) -> None:
 def test_a_kill_switch_counts_where_pfc_is_configured_or_designed() -> None:
     leaf, spine, links = leaf_spine()
     kill(spine)
-    assert said("PFC004", leaf, spine, links=links) == [("error", "spine1")]
+    assert severities_and_values("PFC004", leaf, spine, links=links) == [("error", "spine1")]
     alone = switch("leaf9")
     port(alone, "e1")
     kill(alone)
-    assert [level for level, _ in said("PFC004", alone)] == ["error"]
+    assert [level for level, _ in severities_and_values("PFC004", alone)] == ["error"]
     off = switch("leaf8")
     port(off, "e1", pauses=())
     kill(off)
-    assert said("PFC004", off) == []
+    assert severities_and_values("PFC004", off) == []

@@ -1,4 +1,4 @@
-"""PFC that is too much, not needed, pfc_left_to_negotiation, mixed with link pause, or half there."""
+"""PFC that is too much, not needed, negotiated, mixed with link pause, or half there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.checks.pfc.completeness import half_of_pfc_configured
+from roce_lint.checks.pfc.completeness import incomplete_pfc_configuration
 from roce_lint.checks.pfc.priorities import (
     ManyParams,
     link_pause_beside_pfc,
-    pfc_left_to_negotiation,
+    pfc_mode_auto,
     too_many_lossless_priorities,
     unneeded_lossless_priority,
 )
@@ -106,7 +106,7 @@ def auto(*, dcbx: str | None = None, heard: frozenset[int] | None = None) -> lis
     port(spine, "e1")
     pfc_of(spine).dcbx = dcbx
     pfc_of(spine).at["dcbx"] = spine.src.cite(CONFIRMED)
-    return judged(pfc_left_to_negotiation, device, spine, links=(((device, "e1"), (spine, "e1")),))
+    return judged(pfc_mode_auto, device, spine, links=(((device, "e1"), (spine, "e1")),))
 
 
 def test_a_silent_peer_makes_negotiation_an_error() -> None:
@@ -126,9 +126,7 @@ def test_a_peer_that_forces_pfc_without_a_word_is_silent() -> None:
     port(device, "e1", pauses=None)
     port(spine, "e1")
     pfc_of(spine).advertises = False
-    (found,) = judged(
-        pfc_left_to_negotiation, device, spine, links=(((device, "e1"), (spine, "e1")),)
-    )
+    (found,) = judged(pfc_mode_auto, device, spine, links=(((device, "e1"), (spine, "e1")),))
     assert found.value == "auto, peer silent"
 
 
@@ -159,7 +157,7 @@ def named(*, stated: bool) -> tuple[Device, list[Any]]:
     qos = device.interfaces["e1"].qos
     assert qos is not None
     qos.at["classifier"] = lines.next()  # makes the port an edge port
-    return device, judged(half_of_pfc_configured, device)
+    return device, judged(incomplete_pfc_configuration, device)
 
 
 def test_a_named_priority_without_pfc() -> None:
@@ -179,7 +177,7 @@ def test_pfc_for_a_priority_of_no_class() -> None:
     maps = device.qos.forwardings["maps"]
     maps.tc_to_pfc_priority = code_map(lines_of(device), {3: 3})
     maps.pfc_priority_to_pg = code_map(lines_of(device), {3: 3})
-    (found,) = judged(half_of_pfc_configured, device)
+    (found,) = judged(incomplete_pfc_configuration, device)
     assert (found.value, found.at[0].position) == ("4", pfc_of(device).at["generate"])
 
 
@@ -187,7 +185,7 @@ def test_one_paused_class_is_enough() -> None:
     device = leaf(3, 4)
     maps = device.qos.forwardings["maps"]
     maps.tc_to_pfc_priority = code_map(lines_of(device), {3: 3})
-    assert judged(half_of_pfc_configured, device) == []
+    assert judged(incomplete_pfc_configuration, device) == []
 
 
 def unreached(*, tagged: bool | None = False, by_tag: bool = False) -> tuple[Device, list[Any]]:
@@ -198,7 +196,7 @@ def unreached(*, tagged: bool | None = False, by_tag: bool = False) -> tuple[Dev
     assert qos is not None
     device.interfaces["e1"].tagged, qos.default_pcp = tagged, 0
     device.qos.classifiers["map"].pcp_to_tc = code_map(lines_of(device), {0: 1, 3: 3})
-    return device, judged(half_of_pfc_configured, device)
+    return device, judged(incomplete_pfc_configuration, device)
 
 
 def test_pfc_for_a_class_that_no_code_point_gets_into() -> None:
@@ -208,7 +206,7 @@ def test_pfc_for_a_class_that_no_code_point_gets_into() -> None:
     assert "tag" not in found.message
     assert found.at[0].position == pfc_of(device).at["generate"]
     device.partial = True
-    assert judged(half_of_pfc_configured, device) == []
+    assert judged(incomplete_pfc_configuration, device) == []
 
 
 def test_pfc_for_a_class_that_packets_without_a_tag_do_not_get_into() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.qos import Trust
-from tests.unit.checks.judging import missing, said
+from tests.unit.checks.judging import missing, severities_and_values
 from tests.unit.fabric import port, switch
 
-SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
+SPEED = "the speed of the port (in the table of ports), because slow service ports carry no RoCE"
 
 
 @pytest.mark.parametrize(
@@ -23,5 +23,5 @@ def test_without_the_speed_of_a_port_it_is_unknown(
     for name in ("p1", "p2"):
         port(leaf, name)
     port(leaf, "p3", pauses=(), trust=Trust.DSCP).speed_gbps = speed
-    assert bool(said("PFC001", leaf)) is known
+    assert bool(severities_and_values("PFC001", leaf)) is known
     assert (SPEED in missing("PFC001", leaf)) is not known

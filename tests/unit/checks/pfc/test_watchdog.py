@@ -9,7 +9,7 @@ import pytest
 from roce_lint.checks.pfc.watchdog import (
     conflicting_watchdog_settings,
     missing_pfc_watchdog,
-    watchdog_taking_port_down,
+    pfc_watchdog_without_action,
 )
 from roce_lint.engine.api import Given, NoParams, Problem, Severity, Unknown
 from roce_lint.model.device import Device, Limits
@@ -21,7 +21,7 @@ from tests.unit.fabric import CONFIRMED, Ends, analysed, lines_of, port, switch
 BOUNDS = Limits(
     watchdog_polling_ms=(100, 1000), watchdog_detection_ms=(100, 5000), watchdog_polls=1
 )
-MENDING = Limits(watchdog_polls=2, watchdog_mends=True)
+MENDING = Limits(watchdog_polls=2, watchdog_adjusts=True)
 
 
 def judged(check: Any, *devices: Device, links: tuple[Ends, ...] = ()) -> list[Any]:
@@ -120,13 +120,13 @@ def test_only_a_default_takes_the_port_down_unasked(
     device = leaf()
     by_default = ("action",) if default else ()
     watch(device, "e1", *by_default, enabled=True, detection_ms=200.0, action=action)
-    assert len(judged(watchdog_taking_port_down, device)) == problems
+    assert len(judged(pfc_watchdog_without_action, device)) == problems
 
 
 def test_a_watchdog_without_timeout_takes_nothing_down() -> None:
     device = leaf()
     watch(device, "e1", "action", "enabled", enabled=False, action=WatchdogAction.ERRDISABLE)
-    assert judged(watchdog_taking_port_down, device) == []
+    assert judged(pfc_watchdog_without_action, device) == []
 
 
 @pytest.mark.parametrize(("default", "severity"), [(True, Severity.WARNING), (False, None)])
@@ -197,7 +197,7 @@ def test_what_an_excerpt_leaves_open_is_unknown() -> None:
     for partial in (False, True):
         device.partial = partial
         for check, value in (
-            (watchdog_taking_port_down, "errdisable"),
+            (pfc_watchdog_without_action, "errdisable"),
             (conflicting_watchdog_settings, "on/off"),
         ):
             (found,) = judged(check, device)

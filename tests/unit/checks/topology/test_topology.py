@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.analysis.analyse import analyse
 from roce_lint.analysis.uplinks import load_of
-from roce_lint.checks.topology.rails import RailParams, nic_on_another_rail
+from roce_lint.checks.topology.rails import RailParams, nic_on_wrong_rail
 from roce_lint.engine.api import Given, Problem
 from roce_lint.model.device import Role
 from roce_lint.model.fabric import LinkConflict, LinkSource
@@ -15,12 +15,15 @@ from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
 from roce_lint.text.source import Where
 from tests.unit.checks.clos import Clos, clos, speaks, speed
-from tests.unit.checks.judging import judged, missing, said, values
+from tests.unit.checks.judging import judged, missing, severities_and_values, values
 from tests.unit.fabric import emission, fabric, host, lines_of, port, switch
 
 
-def told(rule: str, made: Clos, **how: object) -> list[str]:
-    return [message for _, message in said(rule, *made.devices, links=made.links, **how)]
+def messages_of(rule: str, made: Clos, **how: object) -> list[str]:
+    return [
+        message
+        for _, message in severities_and_values(rule, *made.devices, links=made.links, **how)
+    ]
 
 
 def unknown(rule: str, made: Clos, **how: object) -> set[str]:
@@ -30,8 +33,8 @@ def unknown(rule: str, made: Clos, **how: object) -> set[str]:
 # ---------------------------------------------------------------------- going down and up again
 
 NOT_UNDERSTOOD = (
-    "whether routes from above can go up again (what route policies let through, or how often an "
-    "own AS is allowed, is not all understood)"
+    "route filtering between the tiers (a route policy, or the number of allowed own ASes, "
+    "is not fully understood)"
 )
 
 
@@ -72,24 +75,24 @@ def test_what_keeps_routes_of_one_tier_apart(
     for leaf in made.leaves:
         for session in leaf.routing.sessions.values() if leaf.routing else ():
             session.to_own_as = sent_back
-    assert len(told("TOP001", made)) == expected
+    assert len(messages_of("TOP001", made)) == expected
     assert unknown("TOP001", made) == ({NOT_UNDERSTOOD} if open_ else set())
 
 
 def test_a_circle_takes_four_switches_below() -> None:
     made = clos(leaves=3)
     speaks(made, [1, 2, 3], [101, 102])
-    assert told("TOP001", made) == []
+    assert messages_of("TOP001", made) == []
 
 
 def test_leaves_of_one_as_refuse_each_others_routes() -> None:
     made = clos()
     speaks(made, [1, 1, 1, 1], [101, 102])
-    assert told("TOP001", made) == []
+    assert messages_of("TOP001", made) == []
     for leaf in made.leaves:
         for session in leaf.routing.sessions.values() if leaf.routing else ():
             session.own_as_allowed = 1
-    assert len(told("TOP001", made)) == 1
+    assert len(messages_of("TOP001", made)) == 1
 
 
 def test_a_pause_that_is_missing_somewhere_breaks_the_circle() -> None:
@@ -100,13 +103,13 @@ def test_a_pause_that_is_missing_somewhere_breaks_the_circle() -> None:
             qos = leaf.interfaces[name].qos
             if qos is not None and qos.pfc is not None:
                 qos.pfc.generate = frozenset()
-    assert told("TOP001", made) == []
+    assert messages_of("TOP001", made) == []
 
 
 def test_without_bgp_in_the_files_it_is_not_known() -> None:
     made = clos()
-    assert told("TOP001", made) == []
-    words = "which routes the switches take from each other (their BGP configuration tells)"
+    assert messages_of("TOP001", made) == []
+    words = "the routes that the switches exchange (provide their BGP configuration)"
     assert unknown("TOP001", made) == {words}
     for leaf in made.leaves:
         leaf.interfaces["up1"].routed = False
@@ -119,7 +122,7 @@ def test_sessions_of_the_overlay_are_not_those_of_the_links() -> None:
     for leaf in made.leaves:
         if leaf.routing is not None:
             leaf.routing.sessions.clear()
-    assert told("TOP001", made) == []
+    assert messages_of("TOP001", made) == []
 
 
 # ------------------------------------------------------------------------------ uplinks and load
@@ -130,13 +133,13 @@ def test_links_of_another_speed_are_told_once() -> None:
     leaf = made.leaves[0]
     speed(leaf.interfaces["up3"], leaf, 100.0)
     speed(made.spines[2].interfaces["down1"], made.spines[2], 100.0)
-    assert told("TOP004", made) == ["leaf1 up3 100G 3 400G"]
+    assert messages_of("TOP004", made) == ["leaf1 up3 100G 3 400G"]
 
 
 def test_ends_that_disagree_about_the_speed_are_another_rules_matter() -> None:
     made = clos(leaves=1, spines=4)
     speed(made.leaves[0].interfaces["up3"], made.leaves[0], 100.0)
-    assert told("TOP004", made) == []
+    assert messages_of("TOP004", made) == []
 
 
 def test_members_of_a_channel_count_together() -> None:
@@ -144,7 +147,7 @@ def test_members_of_a_channel_count_together() -> None:
     leaf = made.leaves[0]
     for name in ("up1", "up1-2"):
         leaf.interfaces[name].lag = "po1"
-    assert told("TOP004", made) == ["leaf1 po1 800G 2 400G"]
+    assert messages_of("TOP004", made) == ["leaf1 po1 800G 2 400G"]
 
 
 @pytest.mark.parametrize("routed", [True, False])
@@ -153,13 +156,13 @@ def test_a_port_that_leads_nobody_knows_where_may_be_the_uplink(routed: bool) ->
     made.links = [link for link in made.links if link[0] != (made.leaves[3], "up2")]
     made.leaves[3].interfaces["up2"].routed = routed
     message = "leaf4 1 3 2"
-    assert told("TOP004", made) == ([] if routed else [message])
+    assert messages_of("TOP004", made) == ([] if routed else [message])
 
 
 def test_a_cable_that_is_down_is_not_missing() -> None:
     made = clos(leaves=4, spines=2)
     made.leaves[3].interfaces["up2"].enabled = False
-    assert told("TOP004", made) == []
+    assert messages_of("TOP004", made) == []
 
 
 def test_the_load_of_a_switch() -> None:
@@ -177,10 +180,10 @@ def test_the_load_of_a_switch() -> None:
 def test_the_load_is_held_against_what_is_allowed() -> None:
     made = clos(leaves=2, spines=2)
     speed(made.leaves[0].interfaces["host"], made.leaves[0], 1600.0)
-    assert told("TOP002", made) == []
-    assert told("TOP002", made, plan=RocePlan(oversubscription={Role.SPINE: 1})) == []
-    assert told("TOP002", made, plan=RocePlan(oversubscription={Role.LEAF: 2})) == []
-    assert told("TOP002", made, plan=RocePlan(oversubscription={Role.LEAF: 1.5})) == [
+    assert messages_of("TOP002", made) == []
+    assert messages_of("TOP002", made, plan=RocePlan(oversubscription={Role.SPINE: 1})) == []
+    assert messages_of("TOP002", made, plan=RocePlan(oversubscription={Role.LEAF: 2})) == []
+    assert messages_of("TOP002", made, plan=RocePlan(oversubscription={Role.LEAF: 1.5})) == [
         "leaf1 1600 800 2:1 1.5:1"
     ]
 
@@ -189,7 +192,7 @@ def test_a_speed_that_nobody_states_makes_the_load_unknown() -> None:
     made = clos(leaves=1, spines=1)
     for device, name in ((made.leaves[0], "up1"), (made.spines[0], "down1")):
         device.interfaces[name].speed_gbps = None
-    words = "the speed of the ports (the configuration or a NIC's ethtool tells)"
+    words = "the speed of the ports (provide the configuration or a NIC's ethtool)"
     assert unknown("TOP002", made) == set()
     assert unknown("TOP002", made, plan=RocePlan(oversubscription={Role.LEAF: 1})) == {words}
 
@@ -198,7 +201,7 @@ def test_a_speed_that_nobody_states_makes_the_load_unknown() -> None:
 
 
 def rails(hosts: int, wiring: dict[int, tuple[int, int]]) -> Clos:
-    """Two leaves; host n has its two NICs on the leaves that `wiring` says, else on 1 and 2."""
+    """Two leaves; host n has its two NICs on the leaves in `wiring`, by default 1 and 2."""
     made = Clos([switch("leaf1"), switch("leaf2")], [], [])
     for n in range(1, hosts + 1):
         gpu = host(f"gpu{n}", "ens1", "ens2", sends=26)
@@ -211,7 +214,7 @@ def rails(hosts: int, wiring: dict[int, tuple[int, int]]) -> Clos:
 
 
 def test_two_cables_that_are_exchanged_are_one_finding() -> None:
-    assert told("TOP003", rails(5, {4: (2, 1)})) == [
+    assert messages_of("TOP003", rails(5, {4: (2, 1)})) == [
         "gpu4 mlx5_0 mlx5_1 mlx5_0 leaf2 4 mlx5_1 mlx5_1 leaf1 4 mlx5_0"
     ]
 
@@ -225,12 +228,12 @@ def test_the_lines_that_say_where_the_cables_lead_stand_first() -> None:
         whole.by_port[leaf.hostname, f"e4-{k}"].where = (Where(leaf.src, lines[number - 1]),)
     analysis = analyse(whole, RocePlan())
     given = Given(RailParams(), whole, analysis, RocePlan())
-    (problem,) = [p for p in nic_on_another_rail(whole, given) if isinstance(p, Problem)]
+    (problem,) = [p for p in nic_on_wrong_rail(whole, given) if isinstance(p, Problem)]
     assert [place.position for place in problem.at[:2]] == [lines[1], lines[0]]
 
 
 def test_one_nic_on_the_wrong_leaf() -> None:
-    assert told("TOP003", rails(5, {4: (1, 1)})) == ["gpu4 mlx5_1 leaf1 5 mlx5_0"]
+    assert messages_of("TOP003", rails(5, {4: (1, 1)})) == ["gpu4 mlx5_1 leaf1 5 mlx5_0"]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +245,7 @@ def test_one_nic_on_the_wrong_leaf() -> None:
     ],
 )
 def test_wiring_that_is_no_rail_is_left_alone(wiring: dict[int, tuple[int, int]]) -> None:
-    assert told("TOP003", rails(5, wiring)) == []
+    assert messages_of("TOP003", rails(5, wiring)) == []
 
 
 def test_the_slot_counts_and_not_the_name() -> None:
@@ -250,7 +253,7 @@ def test_the_slot_counts_and_not_the_name() -> None:
     for n, gpu in enumerate(made.hosts, 1):
         for k, nic in enumerate(gpu.nics.values()):
             nic.slot = f"0000:{(1 - k if n == 4 else k)}a:00"
-    assert told("TOP003", made) == []
+    assert messages_of("TOP003", made) == []
 
 
 # ------------------------------------------------------------------------------- links and a plan
@@ -294,18 +297,18 @@ def hears(made: Clos, leaf: int, name: str, peer: str) -> None:
 def test_a_silent_server_is_no_missing_cable() -> None:
     made = clos(leaves=1, spines=2)
     hears(made, 0, "up1", "spine1")
-    assert told("LNK006", made) == []
+    assert messages_of("LNK006", made) == []
     hears(made, 0, "host", "gpu1")
-    assert told("LNK006", made) == []
+    assert messages_of("LNK006", made) == []
 
 
 def test_a_switch_that_is_heard_elsewhere_should_be_heard_here() -> None:
     made = clos(leaves=1, spines=2, per_spine=2)
     for name, peer in (("up1", "spine1"), ("up2", "spine2"), ("up2-2", "spine2")):
         hears(made, 0, name, peer)
-    assert told("LNK006", made) == ["leaf1 up1-2 spine1 down1-2 spine1"]
+    assert messages_of("LNK006", made) == ["leaf1 up1-2 spine1 down1-2 spine1"]
     made.leaves[0].interfaces["up1-2"].enabled = False
-    assert told("LNK006", made) == []
+    assert messages_of("LNK006", made) == []
 
 
 # --------------------------------------------------------------------- PFC where nothing passes
@@ -334,4 +337,4 @@ def test_only_few_ports_are_odd(paused: int, ports: list[str]) -> None:
 
 def test_another_lossless_class_may_pass_anywhere() -> None:
     storage = PlannedClass(name="storage", flow=Flow.STORAGE, dscps=(34,), lossless=True)
-    assert told("PFC011", marks_only(8, 1), plan=RocePlan(classes=(storage,))) == []
+    assert messages_of("PFC011", marks_only(8, 1), plan=RocePlan(classes=(storage,))) == []

@@ -1,0 +1,271 @@
+"""The wrong one of two lines that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.structures import definitions_with
+from roce_lint.analysis.treatment import egress_of, forwarding_of
+from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Queue
+from roce_lint.text.source import Origin, Where
+
+
+def idle_pause_lines(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Where]:
+    """The line that makes a class no-drop, where no data is in that class.
+
+    Only where everything else about the class of RoCE is right: its queue marks ECN and is not that
+    of unmarked traffic. Otherwise the line that puts the packets there is wrong.
+    """
+    qos = port.interface.qos
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    if maps is None:
+        return []
+    sent = maps.tc_to_pfc_priority
+    nameless = sent.number_place(None)
+    if nameless is not None:
+        return [nameless]  # the no-drop class has no number
+    idle, data = (
+        _paused_classes(port),
+        {dscp for each in analysis.data_classes for dscp in each.dscps},
+    )
+    used = {dscp: analysis.treat(port, dscp).ingress.tc for dscp in _known_codes(analysis)}
+    if idle & {used[dscp] for dscp in data} or not _right(analysis, traffic, port, used):
+        return []
+    if not idle:  # no class uses the no-drop priority
+        missing = sent.where(sent.key(used[traffic.dscps[0]] or 0))
+        return [missing] if missing.position else []
+    return [place for tc in sorted(idle) if (place := sent.number_place(tc)) is not None]
+
+
+def _right(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, used: dict[int, int | None]
+) -> bool:
+    """True where a class fits RoCE except for PFC: it has its own queue and shares nothing."""
+    treated, unmarked = analysis.treat(port, traffic.dscps[0]), analysis.treat(port, 0).egress
+    out, tc = treated.egress, treated.ingress.tc
+    if any(used[dscp] == tc for dscp in used if dscp not in traffic.dscps):
+        return False
+    bulk = unmarked.queue or 0  # most likely, if unknown
+    if out.queue == bulk:
+        return False
+    return bool(out.marks) or (
+        _is_served(port, out.queue) and not any(_is_served(port, q) for q in _queues(port))
+    )
+
+
+def _is_served(port: JudgedPort, number: int | None) -> bool:
+    """True where a line schedules a queue with a share above zero, or strictly."""
+    qos = port.interface.qos
+    policy = egress_of(port.device, qos) if qos is not None else None
+    queue = policy.queue(number) if policy is not None and number is not None else None
+    turn = queue.scheduler if queue is not None else None
+    return turn is not None and turn.stated("kind") and turn.share != 0
+
+
+def _queues(port: JudgedPort) -> set[int | None]:
+    """Queues of the no-drop classes of a port."""
+    qos = port.interface.qos
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    return {maps.tc_to_queue.get(tc) for tc in _paused_classes(port)} if maps is not None else set()
+
+
+def list_without_code_point(traffic: RoceClass, port: JudgedPort, dscp: int) -> list[Where]:
+    """The only list with other DSCPs of a class, where no line maps `dscp`: it is missing there."""
+    classifier, others = _classifier(port), {*traffic.dscps} - {dscp}
+    if classifier is None or _leads(port, dscp):
+        return []
+    listed = [m for m in classifier.matches if m.kind is MatchKind.DSCP and m.values & others]
+    lists = [match.where("values") for match in listed]
+    places = {place.position: place for place in lists}
+    return list(places.values()) if len(places) == 1 else []
+
+
+def idle_map_line(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where]:
+    """The one line that maps DSCPs without a sender, where no line maps `dscp`: `dscp` was meant.
+    Its class is no-drop where RoCE data is in none, or the one that a neighbour uses for `dscp`;
+    else any.
+    """
+    classifier = _classifier(port)
+    if classifier is None or classifier.dscp_to_tc.key(dscp) != "otherwise":
+        return []
+    table = classifier.dscp_to_tc
+    used = {analysis.treat(port, known).ingress.tc for known in _known_codes(analysis)}
+    data = any(dscp in traffic.dscps for traffic in analysis.data_classes)
+    lossless = _paused_classes(port) if data else {*table.entries.values()}
+    if data and used & lossless:
+        lossless = _classes_with_priority(analysis, port, dscp)
+    idle = lossless - used
+    meant = [match for match in classifier.matches if match.values and match.tc in idle]
+    exact = [match for match in meant if match.kind is MatchKind.DSCP]
+    named = [match.where("values") for match in exact or meant]
+    listed = [table.where(n) for n, tc in table.entries.items() if tc in idle and table.stated(n)]
+    idles = [m for m in classifier.matches if m.kind is MatchKind.NOTHING and m.tc in idle]
+    empty = [m.where("values") for m in idles]
+    places = {place.position: place for place in named or listed or empty}
+    return list(places.values()) if len(places) == 1 else []
+
+
+def _classes_with_priority(analysis: Analysis, port: JudgedPort, dscp: int) -> set[int]:
+    """Traffic classes with the PFC priority that all neighbours of the switch use for a DSCP."""
+    qos, judged = port.interface.qos, analysis.index()
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    ends = [analysis.fabric.peer(port.device.hostname, n) for n in port.device.interfaces]
+    others = [judged[end.key] for end in ends if end is not None and end.key in judged]
+    sent = {analysis.treat(other, dscp).ingress.pause_priority.value for other in others}
+    if maps is None or len(sent) != 1:
+        return set()
+    entries = maps.tc_to_pfc_priority.entries
+    return {tc for tc in _paused_classes(port) if entries.get(tc) in sent}
+
+
+def rewrite_instead_of_map(port: JudgedPort, dscp: int) -> list[Where]:
+    """The line that rewrites a class to a DSCP, where no line classifies the DSCP and rewriting is
+    off: it was meant to classify.
+    """
+    if _leads(port, dscp):
+        return []
+    return [
+        table.where(tc)
+        for rewrite in port.device.qos.rewrites.values()
+        if rewrite.active is False
+        for table in [rewrite.tc_to_dscp]
+        for tc, written in table.entries.items()
+        if written == dscp and table.stated(tc)
+    ]
+
+
+def excluding_class(port: JudgedPort, dscp: int) -> list[Where]:
+    """The class with a DSCP that the policy of the port does not use."""
+    return [] if _leads(port, dscp) else list(definitions_with(port.device, dscp))
+
+
+def line_naming_too_much(port: JudgedPort, dscp: int, alike: Collection[int]) -> list[Where]:
+    """The line that maps a DSCP to a class with further DSCPs, beside those of the same finding
+    (`alike`), or before another class that names it: the class itself is right.
+    """
+    classifier = _classifier(port)
+    matches = classifier.matches if classifier is not None else []
+    naming = [(m, (m.class_name, m.tc)) for m in matches if dscp in m.values]
+    if not naming or naming[0][0].kind is not MatchKind.DSCP:
+        return []
+    first, taking = naming[0]
+    named = {code for m in matches if (m.class_name, m.tc) == taking for code in m.values}
+    again = any(other != taking for _, other in naming)
+    return [first.where("values")] if again or named - {*alike} else []
+
+
+def _leads(port: JudgedPort, dscp: int) -> bool:
+    """Whether a line about a DSCP maps it to a class on a port."""
+    classifier = _classifier(port)
+    return classifier is None or classifier.dscp_to_tc.stated(dscp)
+
+
+def _classifier(port: JudgedPort) -> Classifier | None:
+    qos = port.interface.qos
+    return port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+
+
+def _paused_classes(port: JudgedPort) -> set[int]:
+    """No-drop traffic classes of a port."""
+    qos = port.interface.qos
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    if qos is None or qos.pfc is None or maps is None:
+        return set()
+    paused = qos.pfc.generate or frozenset()
+    return {tc for tc, number in maps.tc_to_pfc_priority.entries.items() if number in paused}
+
+
+def lines_naming_class(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
+    """Lines that map DSCPs to a no-drop class in the policy of a port."""
+    qos, classifier = port.interface.qos, _classifier(port)
+    maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
+    if classifier is None or maps is None:
+        return
+    for match in classifier.matches:
+        priority = None if match.tc is None else maps.tc_to_pfc_priority.get(match.tc)
+        if match.values and priority in paused:
+            yield match.where("values")
+
+
+def queue_in_vain(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, has: Callable[[Queue], bool]
+) -> list[Where]:
+    """Lines to blame where the queue of a class lacks a setting that one unused queue has.
+
+    A class with the number of its queue is intended, so the number in the lines of the
+    other queue is wrong; a class with the number of the other queue has a wrong map entry.
+    """
+    qos = port.interface.qos
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    policy = egress_of(port.device, qos) if qos is not None else None
+    if qos is None or maps is None or policy is None:
+        return []
+    treated = analysis.treat(port, traffic.dscps[0])
+    into, out = treated.ingress, treated.egress
+    known = _known_codes(analysis) | _stated_codes(port)
+    used = {analysis.treat(port, dscp).egress.queue for dscp in known}
+    if None in used:
+        used.add(0)  # most likely the queue of traffic with an unknown one
+    idle = [queue for queue in policy.queues.values() if queue.number not in used and has(queue)]
+    if len(idle) != 1 or out.queue is None or into.tc is None:
+        return []
+    (other,) = idle
+    if other.number in _lossless_queues(port, maps) or _both(port, out.queue, other.number, has):
+        return []
+    if into.tc == out.queue:
+        return _number_of(other, "marking" if has is is_marked else "")
+    place = out.queue_where
+    stated = place is not None and place.origin is Origin.STATED
+    return [place] if place is not None and stated and into.tc == other.number else []
+
+
+def is_marked(queue: Queue) -> bool:
+    """True for a queue that marks ECN."""
+    return queue.marking is not None and queue.marking.in_force
+
+
+def _known_codes(analysis: Analysis) -> set[int]:
+    """DSCPs of the network's classes, and 0."""
+    return {0, *(dscp for traffic in analysis.classes for dscp in traffic.dscps)}
+
+
+def _stated_codes(port: JudgedPort) -> set[int]:
+    """DSCPs that a line of the port's classifier maps."""
+    classifier = _classifier(port)
+    table = classifier.dscp_to_tc if classifier is not None else None
+    return {n for n in table.entries if table.stated(n)} if table is not None else set()
+
+
+def _lossless_queues(port: JudgedPort, maps: Forwarding) -> set[int | None]:
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    paused = (pfc.generate or frozenset()) | (pfc.honour or frozenset()) if pfc is not None else ()
+    return {maps.pfc_priority_to_queue.get(priority) for priority in paused}
+
+
+def _both(port: JudgedPort, mine: int, other: int, has: Callable[[Queue], bool]) -> bool:
+    """True where a policy of the device configures both queues so: both are meant to have it."""
+    return any(
+        all((queue := policy.queue(number)) is not None and has(queue) for number in (mine, other))
+        for policy in port.device.qos.egress.values()
+    )
+
+
+def _number_of(queue: Queue, misplaced: str) -> list[Where]:
+    """The line with the number of a queue; where the number is a key, the misplaced settings."""
+    for field in ("number", misplaced, "", "marking", "scheduler"):
+        if queue.stated(field):
+            return [queue.where(field)]
+    return []
+
+
+def without_queues(port: JudgedPort) -> list[Where]:
+    """The port, where it has no queue configuration: the missing line belongs there."""
+    qos = port.interface.qos
+    policy = egress_of(port.device, qos) if qos is not None else None
+    if qos is None or policy is None or qos.stated("egress"):
+        return []
+    parts = [part for q in policy.queues.values() for part in (q.scheduler, q.marking) if part]
+    if any(position > 0 for part in parts for field, position in part.at.items() if field != ""):
+        return []
+    return [qos.where("egress")]

@@ -1,1 +1,0 @@
-"""Golden configurations of an intent, written into a folder of their own."""

@@ -1,1 +1,0 @@
-"""DCBX: what a host advertises, and what it hears from the switch."""

@@ -1,0 +1,134 @@
+"""Output and files of `init`: settings and cables as detected, as a starting point."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from roce_lint.model.fabric import Link, LinkSource
+from roce_lint.report.wording import one_line
+from roce_lint.text.names import compress
+from roce_lint.text.numbers import count
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+_SOURCES = {
+    LinkSource.PLAN: "the cable plan",
+    LinkSource.LLDP: "LLDP",
+    LinkSource.NEIGHBOR_TABLE: "neighbour tables",
+    LinkSource.ADDRESS: "the addresses of both ends",
+    LinkSource.REUSED_ADDRESS: "addresses of a subnet that is used more than once",
+    LinkSource.DESCRIPTION: "descriptions only",
+}
+
+
+def describe_folder(report: Report) -> Iterator[str]:
+    """Summary of the folder, with the inputs missing for a verdict."""
+    systems = Counter(device.nos for device in report.devices)
+    listed = ", ".join(f"{number} {nos}" for nos, number in sorted(systems.items()))
+    yield f"{count(len(report.devices), 'device')}: {listed}"
+    roles: dict[str, list[str]] = {}
+    for device in report.devices:
+        roles.setdefault(device.role or "unknown role", []).append(device.name)
+    for role, names in sorted(roles.items()):
+        yield f"  {role}: {compress(names)}"
+    sources = Counter(link.known_from for link in _links(report))
+    by = ", ".join(
+        f"{number} from {_SOURCES[source]}" for source, number in sorted(sources.items())
+    )
+    yield f"{count(sum(sources.values()), 'link')}{f': {by}' if by else ''}"
+    for traffic in report.classes:
+        yield one_line(f"class {traffic.name}: {traffic.basis}")
+    for lack, pairs in report.verdict.missing:
+        yield one_line(f"missing: {lack}{f' ({pairs} pairs)' if pairs else ''}")
+
+
+def links(report: Report) -> str:
+    """links.yaml: all detected links; assumed ones are comments."""
+    known = _links(report)
+    if not known:
+        return ""
+    lines = [
+        "# The cables of this fabric as detected. This is now the cable plan: LLDP output that",
+        "# contradicts it is a finding. Length, speed and rail may be added to each:",
+        "#   - {a: leaf1:Eth1/1, b: spine1:Eth3/1, cable_m: 30, speed_gbps: 400, rail: 3}",
+    ]
+    for source in LinkSource:
+        of = sorted(
+            (link for link in known if link.known_from is source),
+            key=lambda link: (link.a.key, link.b.key),
+        )
+        if not of:
+            continue
+        lines += ["", f"# From {_SOURCES[source]}{_ASSUMED if source.assumed else ''}"]
+        lines += [f"{'# ' if source.assumed else ''}- {_entry(link)}" for link in of]
+    if all(link.assumed for link in known):
+        lines += ["", "[]"]  # comments only are not a valid plan
+    return "\n".join(lines) + "\n"
+
+
+_ASSUMED = "; uncomment the correct lines:"
+
+
+def _entry(link: Link) -> str:
+    """A link as one line of YAML, quoted like JSON."""
+    ends = [f"{end.device.hostname}:{end.interface.name}" for end in link.ends]
+    extras = {
+        "cable_m": link.cable_m,
+        "speed_gbps": link.speed_gbps,
+        "rail": link.rail,
+    }
+    stated = {name: value for name, value in extras.items() if value is not None}
+    if not stated:
+        return json.dumps(ends)
+    return json.dumps({"a": ends[0], "b": ends[1], **stated})
+
+
+def _links(report: Report) -> list[Link]:
+    return report.fabric.links if report.fabric is not None else []
+
+
+def settings(report: Report) -> str:
+    """roce-lint.toml: common settings, commented out where they are the default."""
+    lines = [
+        "# Settings of roce-lint for this folder and all below it. Lines that begin with # are",
+        "# examples; see docs/accepting-findings.md and docs/intent.md.",
+        "",
+        'fail-on = "error"                 # error, warning, info or never',
+        '# select = ["MTU", "PFC", "ECN"]  # only these rules, by the beginning of their ids',
+        '# ignore = ["SRC001"]             # all but these',
+        '# profile = "NAME"                # a published design to check against: docs/profiles.md',
+        "",
+        "[roles]",
+        "# Role of a device if configuration and links do not determine it. Detected here:",
+    ]
+    roles: dict[str, list[str]] = {}
+    for device in report.devices:
+        if device.role and device.role != "host":
+            roles.setdefault(device.role, []).append(device.name)
+    for role, names in sorted(roles.items()):
+        lines.append(f"#   {role}: {one_line(compress(names))}")
+    lines += [f'# {json.dumps(name)} = "leaf"' for name in _roleless(report)]
+    lines += [
+        '# "leaf*" = "leaf"',
+        "",
+        '# [files."backup/**"]             # files that are not part of the fabric',
+        "# ignore = true",
+        "",
+        "# [rules.CLS003]                  # a rule's severity at this site",
+        '# severity = "info"',
+        "",
+        "# [[waiver]]                      # a finding that is accepted, with reason and last day",
+        '# rule = "ECN004"',
+        '# device = "leaf7"',
+        '# reason = "older line card, replaced in March"',
+        "# expires = 2027-03-31",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _roleless(report: Report) -> list[str]:
+    return [device.name for device in report.devices if device.role is None][:20]
