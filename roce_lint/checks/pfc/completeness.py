@@ -292,7 +292,7 @@ def _unpaused(analysis: Analysis, port: JudgedPort, heard: list[Neighbor]) -> It
         other = label_priorities(first.pfc_priorities or frozenset()) if listed else "no priority"
         places = [into.lossless_where, first.where("pfc_priorities"), into.priority_where]
         yield Problem(
-            f"{port} sends PFC for {traffic.name} with priority {into.priority}, its neighbour "
+            f"{port} sends PFC for {traffic.name} with priority {into.priority}, but its neighbour "
             f"{first.device} advertises PFC for {other}",
             f"each end ignores the other's PFC frames for {traffic.name}: it is dropped when a "
             "buffer fills",

@@ -186,7 +186,7 @@ def _blame(
         effect = (
             f"which stops another queue on {up}"
             if queue_fault
-            else f"{up} honours {label_priorities(honoured) if honoured else 'no PFC'}"
+            else f"but {up} honours {label_priorities(honoured) if honoured else 'no PFC'}"
         )
         message = f"{down} sends PFC for {traffic.name} with priority {into.priority}, {effect}"
         return place or down.interface.where(), down, message
@@ -207,7 +207,8 @@ def _blame(
         place = next(iter(_places(up, out.honour_where)), None)
     obeyed = f"PFC {label_priorities(honoured)}" if honoured else "no PFC"
     message = (
-        f"{up} honours {obeyed}, {down} sends PFC for {traffic.name} with priority {into.priority}"
+        f"{up} honours {obeyed}, but {down} sends PFC for {traffic.name} with priority "
+        f"{into.priority}"
     )
     return place or up.interface.where(), up, message
 
