@@ -11,6 +11,7 @@ from roce_lint.cli import output
 from roce_lint.cli.help import Command, option, options
 from roce_lint.cli.run_options import role_option
 from roce_lint.engine.finding import CLEAN, FINDINGS, INCOMPLETE
+from roce_lint.nos.base import PARTS, WHOLE
 from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ SHOWN = 3
 @click.argument("intent")
 @option("output", "target", required=True)
 @options("device", role_option)
-@option("part", type=click.Choice(["all", "roce"]), default="all")
+@option("part", type=click.Choice(PARTS), default=WHOLE)
+@option("templates", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @options("commands", "check", "force")
 @click.pass_context
 def command(
@@ -48,19 +50,19 @@ def command(
     from roce_lint.report.design import cables  # noqa: PLC0415
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
-    part: str = how["part"]
+    options = floor.PrintOptions(how["part"], how["templates"], how["commands"])
     design = design_fabric(intent)
     chosen = floor.choose_devices(design, device, role)
     with Folder(Path(target), force=how["force"]) as folder:
-        made = floor.render_all(design, chosen, part, folder, commands=how["commands"])
+        made = floor.render_all(design, chosen, options, folder)
         folder.write("links.yaml", "".join(f"{line}\n" for line in cables(design.fabric.links)))
-        folder.write("README.md", floor.readme_of(design, chosen, made, part))
+        folder.write("README.md", floor.readme_of(design, chosen, made, options))
         status = CLEAN if made.whole else INCOMPLETE
         if how["check"] and made.written:
             status = _check(design, folder) or status
         _print_omissions(made)
         if status != FINDINGS:
-            folder.move(floor.manifest_of(design, made, part))
+            folder.move(floor.manifest_of(design, made, options.part))
             files = sum(map(len, made.written.values()))
             devices = count(len(made.written), "device")
             output.write(f"{target}: {devices} in {count(files, 'file')}\n")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
@@ -16,9 +16,6 @@ from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signat
 from roce_lint.nos.pull import PullPlan
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.refusals import Bounds, Limit
-
-if TYPE_CHECKING:
-    from roce_lint.nos.selection import Selection
 
 # Design settings of a system: the numbers, units, names and words that a design may use. A design
 # with any other setting is refused with the limit; values are never rounded.
@@ -73,17 +70,38 @@ class Offer:
 
 # Printed configurations, configuration edits, and command syntax.
 
-WHOLE, ROCE = "all", "roce"
-"""Parts of a configuration: the whole design, or its RoCE settings only."""
+WHOLE = "all"
+PARTS = (WHOLE, "roce", "underlay", "base")
+"""Parts of a configuration: everything; QoS; ports, addresses and routing; the device itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest:
-    """A device to print, the part of it, and the header lines for a comment."""
+    """A device to print, the part of it, the header lines for a comment, and a folder with
+    templates `<nos>/<name>.j2` that replace single ones.
+    """
 
     device: Device
     part: str = WHOLE
     header: tuple[str, ...] = ()
+    templates: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printing:
+    """Files that the templates of a system print.
+
+    `files` has the path of each file by its template; `{name}` is the device. `comment` begins a
+    comment. `finish` makes a file of the printed lines (rows of tables, commands of a tree), empty
+    for no file; `commands` is True if the lines themselves are commands. `functions` returns
+    further filters.
+    """
+
+    files: Mapping[str, str] = field(default_factory=lambda: {"config.j2": "{name}.cfg"})
+    comment: str = "!"
+    finish: Later | None = None
+    commands: bool = False
+    functions: Later | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +139,6 @@ class Typed:
 
 Normalize = Callable[[Reading], Device]
 
-Choose = Callable[[Device], "Selection"]
-"""Statements that configure a device as described, and the settings without a statement."""
-
-Render = Callable[[RenderRequest], RenderedFiles]
-"""Files of a device whose configuration is not a list of stanzas: tables, a tree, scripts."""
-
 Commands = Callable[[FileEdit], str]
 """Commands that bring a running device to a corrected file; empty if no commands can."""
 
@@ -142,15 +154,13 @@ class Later:
     name: str = "normalize"
 
     def __call__(self, given: Any) -> Any:
-        """Result of the function: a Device for a Reading, or words for a Device."""
+        """Result of the function: a Device for a Reading."""
         return self.function(given)
 
     @cached_property
-    def function(self) -> Callable[[Any], Any]:
+    def function(self) -> Callable[..., Any]:
         """The imported function."""
-        return cast(
-            "Callable[[Any], Any]", getattr(importlib.import_module(self.module), self.name)
-        )
+        return cast("Callable[..., Any]", getattr(importlib.import_module(self.module), self.name))
 
 
 @dataclass(frozen=True)
@@ -171,9 +181,7 @@ class Nos:
     ports: Later | None = None  # port names: canonical, kind_of and aliases
     is_host: bool = False
     typed: Typed | None = None  # CLI syntax; None: nothing is printed as commands
-    choose: Choose | None = None  # None: not printed in stanzas
-    roce: Mapping[str, frozenset[str]] = field(default_factory=dict)  # RoCE-related word groups
-    render: Render | None = None  # None: not printed in another way either
+    printing: Printing | None = None  # None: it has no templates for printing
     commands: Commands | None = None  # None: no commands for changes are declared
 
     @cached_property

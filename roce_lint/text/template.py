@@ -1,4 +1,4 @@
-"""The two Jinja environments: one for device configuration, one for reports."""
+"""The Jinja environment of reports."""
 
 from __future__ import annotations
 
@@ -18,35 +18,24 @@ from roce_lint.resources import resource_dir
 Filters = Mapping[str, Callable[..., Any]]
 
 
-def render_config(folder: Path, name: str, values: Mapping[str, Any]) -> str:
-    """Render configuration from template `name` in `folder` (templates/<nos>/render).
-
-    A missing value is an error: an incomplete line must never reach a device.
-
-    Raises:
-        RenderError: there is no such template, or it cannot be rendered; the location names it.
-    """
-    return _render(_environment(folder, escape=False), folder, name, values)
-
-
 def render_report(name: str, values: Mapping[str, Any], filters: Filters) -> str:
     """Render a report from template `name` in templates/report; .html is escaped.
 
     Raises:
-        RenderError: as above.
+        RenderError: there is no such template, or it cannot be rendered; the location names it.
     """
     folder = resource_dir("templates") / "report"
-    environment = _environment(folder, escape=True).overlay()
+    environment = _environment(folder).overlay()
     environment.filters = {**environment.filters, **filters}
     return _render(environment, folder, name, values)
 
 
 @cache
-def _environment(folder: Path, *, escape: bool) -> ImmutableSandboxedEnvironment:
+def _environment(folder: Path) -> ImmutableSandboxedEnvironment:
     return ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
-        autoescape=_is_html if escape else False,
+        autoescape=_is_html,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

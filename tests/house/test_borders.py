@@ -1,4 +1,4 @@
-"""Broad handlers exist at three named borders only; others name their exceptions."""
+"""Broad handlers exist at four named borders only; others name their exceptions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import pytest
 
 from tests.house.listing import project_files, read, under
 
-# file: function. One device, one check or finding, one host may fail; the run goes on with an answer.
+# file: function. One device, one check or finding, one host, one template may fail; the run goes on
+# with an answer.
 BORDERS = {
     "roce_lint/loading/pool.py": "read_group",
     "roce_lint/engine/border.py": "border",
     "roce_lint/pull/ssh.py": "pull_host",
+    "roce_lint/nos/printer.py": "print_lines",
 }
 EVERYTHING = {"Exception", "BaseException"}
 

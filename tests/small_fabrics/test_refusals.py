@@ -134,6 +134,11 @@ REFUSED = [
     ("os10", "bandwidth percent 60", "bandwidth percent 160"),
     ("esonic", "detect-time 200", "detect-time 20"),
     ("esonic", "restore-time 400", "restore-time 90000"),
+    (
+        "esonic",
+        "qos map dscp-tc",
+        "priority-flow-control watchdog polling-interval 50\nqos map dscp-tc",
+    ),
     ("esonic", "weight 60", "weight 160"),
     ("esonic", "dscp 26 traffic-class 3", "dscp 66 traffic-class 3"),
     ("esonic", "drop-probability 5", "drop-probability 105"),

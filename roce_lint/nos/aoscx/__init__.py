@@ -105,6 +105,8 @@ PATTERNS = {
     "POOL_PAUSE": r"\S+ pool \d+.*",
     "DEPTH": r"\S+ [a-z]+",
     "DETAILED": r"\d+(?: .*)?",
+    "AMOUNT": r"factory-default|\d+ (?:percent|kbytes)",
+    "NEIGHBOR": r"\S+ (?:remote-as|peer-group|local-as|shutdown)\b.*",
 }
 """Named patterns of the templates."""
 
@@ -112,7 +114,8 @@ _OTHER = "not on the path of a class"
 
 IGNORED = (
     Ignored(r"(?:lacp|lldp|spanning-tree|vsx-sync|active-gateway|loop-protect|udld)\b", _OTHER),
-    Ignored(r"ip (?!address |mtu )", "routing that touches neither QoS nor MTU"),
+    Ignored(r"default-gateway ", "the route of the management port"),
+    Ignored(r"ip (?!address |static |mtu )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(r"(?:vrrp|vsx|aaa|port-access|rate-limit|system|persona)\b", _OTHER, subtree=True),
     Ignored(r"(?:speed|autonegotiation|error-control)\b", "speed and FEC: form not confirmed"),
@@ -120,8 +123,8 @@ IGNORED = (
     Ignored(r"routing$", "the VRF of a VNI routes"),
     Ignored(r"(?:vtep-peer|inter-vxlan-bridging-mode|vxlan-counters)\b", "the overlay's peers"),
     Ignored(
-        r"(?:bgp|neighbor|address-family|vrf|maximum-paths) ?",
-        "routing beyond the AS number",
+        r"(?:bgp|neighbor|address-family|exit-address-family|vrf|maximum-paths) ?",
+        "routing beyond the sessions of the default VRF",
         subtree=True,
     ),
 )
@@ -135,7 +138,7 @@ RUNNING_CONFIG = Source(
     sections=(
         Section("access-list", header=r"access-list (?:ip|ipv6|mac) "),
         Section("interface", header=r"interface (?!tunnel)"),
-        Section("qos", header=r"qos (?:trust|dscp-map|cos-map|\w+-profile) "),
+        Section("qos", header=r"qos (?:trust|dscp-map|cos-map|pool|\w+-profile) "),
         Section("qos", header=r"apply qos "),
         Section("device", header=r"hostname "),
         Section("device", header=r"router bgp "),

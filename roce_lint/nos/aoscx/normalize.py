@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import Dialect
-from roce_lint.nos.aoscx.port_qos import Qos
-from roce_lint.nos.aoscx.words import CONFIG, VLAN, PortWords
+from roce_lint.nos.aoscx.port_qos import CONFIG, Qos
+from roce_lint.nos.bgp import Peers, is_address
+from roce_lint.nos.bgp import as_number as number_of_as
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.port_names import PortNames, PortType
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
+from roce_lint.nos.quantities import read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import as_number, device_of, first, last_of, records, text_of
+from roce_lint.nos.stanzas import as_number, device_of, first, last_line, last_of, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
+from roce_lint.text.numbers import real
 
 # VXLAN tunnel endpoint: `interface vxlan 1` with its segments, each a VLAN or a VRF. No line states
 # the DSCP of the outer header.
@@ -28,7 +33,7 @@ def tunnel_of(reader: Reader) -> Tunnel:
     for child in reader.children("segment"):
         child.text("vni")
         position = position or child.begin
-        vlan = VLAN.parse(child, child.text("vlan")).value
+        vlan = whole(child, child.text("vlan"), LAST_VLAN, "VLAN", 1).value
         vrf = child.text("routed_vrf").value
         vlans |= {vlan} if vlan is not None else set()
         vrfs |= {vrf} if vrf is not None else set()
@@ -52,6 +57,11 @@ NAMES = PortNames(
     PortType("mgmt", InterfaceKind.MANAGEMENT),
     PortType("vxlan", InterfaceKind.TUNNEL),
 )
+
+MTU_RANGE = 46, 65535
+
+LONGEST_M = 10**5
+"""Metres of a cable; which lengths the device takes is not documented."""
 
 ROUTES = {
     "ip_address": True,
@@ -88,7 +98,28 @@ def normalize(reading: Reading) -> Device:
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
+        pools=qos.pools,
+        routing=_routing(reading),
     )
+
+
+def _routing(reading: Reading) -> Routing | None:
+    """BGP sessions of the default VRF, each by `neighbor 10.0.0.1 remote-as 65101`."""
+    bgp = last_line(reading, CONFIG, "bgp")
+    if bgp is None:
+        return None
+    peers = Peers(ABSENT)
+    for line in bgp.all("neighbor"):
+        name, *words = (line.value or "").split()
+        at = line.position
+        peer = peers.peer("", name, at) if is_address(name) else peers.group(name, at)
+        pairs = dict(pairwise(words))
+        peer.group = pairs.get("peer-group", peer.group)
+        if "remote-as" in pairs:
+            peer.asn = Value(number_of_as(pairs["remote-as"]), at)
+        peer.unknown |= "local-as" in words
+        peer.shut |= "shutdown" in words
+    return peers.routing(reading, bgp.begin, whole=False)
 
 
 def _header(text: str) -> str:
@@ -98,21 +129,22 @@ def _header(text: str) -> str:
 
 def _channel(reader: Reader) -> Value[str]:
     """`lag10` from `lag 10`."""
-    return PortWords.lag(reader).map(lambda n: f"lag{n}")
+    return whole(reader, reader.text("lag"), 65535, "lag", 1).map(lambda n: f"lag{n}")
 
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
+    enabled = reader.switch(on="no_shutdown", off="shutdown")
     if port.kind is InterfaceKind.TUNNEL:
-        enabled = PortWords.up(reader)
         return ports.interface(port, enabled=enabled, tunnel=tunnel_of(reader))
     routed = _reads_as_routed(port)
     made = ports.interface(
         port,
-        enabled=PortWords.up(reader),
-        vrf=PortWords.vrf(reader),
+        enabled=enabled,
+        vrf=reader.text("vrf"),
         ip_mtu=_ip_mtu(port, routed),
         routed=routed,
+        cable_m=_metres(reader),
     )
     if port.kind in WIRED:
         _vlans(port, made)
@@ -122,9 +154,17 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     return made
 
 
+def _metres(reader: Reader) -> Value[float]:
+    """Metres of `flow-control buffer cable-length 50`; `auto` states none."""
+    text = reader.text("cable")
+    if text.value == "auto":
+        return ABSENT
+    return whole(reader, text, LONGEST_M, "cable-length").map(real)
+
+
 def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
     """`ip mtu` on a routed interface, `mtu` on a switched one, the smaller of the two on both."""
-    frame, packet = port.inherit(PortWords.mtu), port.inherit(PortWords.ip_mtu)
+    frame, packet = port.whole("mtu", MTU_RANGE), port.whole("ip_mtu", MTU_RANGE, "ip mtu")
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.PORT_MTU)
         frame = first(frame, default)
@@ -142,7 +182,7 @@ def _reads_as_routed(port: Port) -> Value[bool]:
     """`routing` or its `no` form, else an address or VLANs; unknown without any of these."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)
-    stated = port.inherit(PortWords.routing)
+    stated = port.inherit(lambda lines: lines.switch(on="routing", off="no_routing"))
     if stated.position:
         return stated
     return reads_as_routed(port.reader, ROUTES)
@@ -151,12 +191,20 @@ def _reads_as_routed(port: Port) -> Value[bool]:
 def _vlans(port: Port, made: Interface) -> None:
     which, _ = last_of(port.reader, "native_vlan", "native_tagged", reset=())
     tagged = which == "native_tagged"
-    tagged_native = port.inherit(PortWords.native_tagged) if tagged else ABSENT
-    native = port.inherit(PortWords.native_vlan) if not tagged_native else ABSENT
-    access = port.inherit(PortWords.access_vlan)
-    allowed = port.inherit(PortWords.allowed_vlans)
+    tagged_native = port.vlan("native_tagged") if tagged else ABSENT
+    native = port.vlan("native_vlan") if not tagged_native else ABSENT
+    access = port.vlan("access_vlan")
+    allowed = port.inherit(_allowed)
     only = Value(True, access.position) if access and not native and not allowed else ABSENT
     set_vlans(made, Vlans(untagged=first(native, access), tagged=allowed, access=only))
     if tagged_native.value is not None:
         made.tagged = True
         made.at["tagged"] = tagged_native.position
+
+
+def _allowed(reader: Reader) -> Value[frozenset[int]]:
+    """VLANs of a trunk; `all` is no list."""
+    text = reader.text("allowed_vlans")
+    if text.value == "all":
+        return ABSENT
+    return read_numbers(reader.reading, text, upto(LAST_VLAN), "a list of VLANs")

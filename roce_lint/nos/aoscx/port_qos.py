@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+from roce_lint.model.buffer import BufferPool, PoolUse
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
@@ -24,23 +25,17 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
-from roce_lint.nos.aoscx.words import (
-    CONFIG,
-    CosMap,
-    DscpMap,
-    PortWords,
-    QueueOf,
-    QueueProfile,
-    QueueWeight,
-    ScheduleProfile,
-    Slope,
-    Step,
-    Strict,
-    SwitchTrust,
-    ThresholdProfile,
-)
+from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import by_values, code_map, same
+from roce_lint.nos.quantities import (
+    by_values,
+    code_map,
+    number,
+    read_numbers,
+    same,
+    upto,
+    whole,
+)
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
@@ -49,11 +44,21 @@ from roce_lint.text.numbers import real
 
 defaults = defaults_of("aoscx")
 
+CONFIG = "running-config"
+"""Name of the source."""
+
 QUEUE_MAP = "queue map"
 SCHEDULER = "scheduler"
 MARKING = "marking profile"
 
 PRIORITIES = range(8)
+
+TRUSTS = {"dscp": Trust.DSCP, "cos": Trust.PCP, "none": Trust.NONE}
+
+KILOBYTE = 1000
+"""Bytes of a kbyte; the documents do not say whether it is 1024 (docs/nos/aoscx.md)."""
+
+UNITS = {"kbytes": (KILOBYTE, ThresholdUnit.BYTES), "percent": (1, ThresholdUnit.PERCENT)}
 
 
 @dataclass(slots=True)
@@ -69,6 +74,8 @@ class Qos:
     schedulers: dict[str, dict[int, Scheduler]] = field(default_factory=dict)
     thresholds: dict[str, dict[int, Marking]] = field(default_factory=dict)
     applied: Reader | None = None
+    pools: dict[str, BufferPool] = field(default_factory=dict)
+    pooled: dict[int, int] = field(default_factory=dict)  # line of each priority in a pool
     everything: bool = False  # the whole configuration was read: missing lines are absent
     made: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -76,17 +83,21 @@ class Qos:
     def read(cls, reading: Reading, *, everything: bool) -> Qos:
         """All maps and profiles, and those applied to the whole switch."""
         qos = cls(reading, QosObjects(), everything=everything)
-        for record in records(reading, CONFIG, "trust"):
-            qos.trust = SwitchTrust.trust(Reader(record, reading))
-        qos.dscp = _code_lines(reading, DscpMap)
-        qos.cos = _code_lines(reading, CosMap)
+        for lines in reading.groups(CONFIG, "trust"):
+            qos.trust = _trust(lines)
+        qos.dscp = _code_lines(reading, "dscp", 63, "DSCP")
+        qos.cos = _code_lines(reading, "cos", 7, "CoS")
         for name, reader in qos._each("queue_profile", QUEUE_MAP):
-            lines = [(QueueOf.priorities(e), QueueOf.queue(e)) for e in QueueProfile.queues(reader)]
-            qos.queue_maps[name] = by_values(lines)
+            qos.queue_maps[name] = by_values(
+                (_list(entry, "priorities", 7, "local priorities", "local-priority"), _queue(entry))
+                for entry in reader.children("entry")
+            )
         for name, reader in qos._each("schedule_profile", SCHEDULER):
             qos.schedulers[name] = _schedulers(reader)
         for name, reader in qos._each("threshold_profile", MARKING):
             qos.thresholds[name] = _markings(reader)
+        for lines in reading.groups(CONFIG, "pool"):
+            qos._pool(lines)
         found = records(reading, CONFIG, "apply")
         qos.applied = Reader(merge(found), reading) if found else None
         for variable, kind in _APPLIED.items():
@@ -104,7 +115,7 @@ class Qos:
     def of_port(self, port: Port) -> PortQos:
         """QoS in force on the port."""
         made = self.reading.build(PortQos, port.reader.begin)
-        trust = port.inherit(PortWords.trust)
+        trust = port.inherit(_trust)
         if not trust.position:
             trust = self.trust
         if not trust.position and self.everything:
@@ -126,6 +137,20 @@ class Qos:
         made.at = {name: position for name, position in made.at.items() if position}
         made.pfc = self._pfc(port)
         return made
+
+    def _pool(self, reader: Reader) -> None:
+        """`qos pool 1 lossless size 60 percent headroom 2048 kbytes priorities 3`."""
+        name = f"pool {reader.text('pool').value}"
+        size, headroom = (_size(reader, *each) for each in (("size", 90), ("headroom", 10240)))
+        self.pools[name] = reader.build(
+            BufferPool,
+            name=name,
+            use=PoolUse.LOSSLESS,
+            share_percent=size.map(real),
+            headroom_bytes=headroom.map(lambda kilobytes: kilobytes * KILOBYTE),
+        )
+        for priority in _list(reader, "priorities", 7, "priorities", "").value or ():
+            self.pooled[priority] = reader.begin
 
     def _each(self, group: str, kind: str) -> list[tuple[str, Reader]]:
         found = stanzas(self.reading, records(self.reading, CONFIG, group), name_from("name"))
@@ -204,11 +229,16 @@ class Qos:
         stated = port.inherit(_priorities)
         if not stated.position:
             stated = self.reading.default(defaults.NO_PFC)
-        pool = port.inherit(PortWords.pool)
+        pool: Value[str] = port.inherit(lambda lines: lines.text("pool"))
         if pool.position:
             stated = Value(
                 None, pool.position
             )  # the priorities of the older form are not confirmed
+        for priority in sorted((stated.value or frozenset()) - self.pooled.keys()):
+            if self.pooled:
+                message = f"flow-control priority {priority} is in no qos pool"
+                pool_at = next(iter(self.pooled.values()))
+                self.reading.note(NoteKind.CONFLICT, message, stated.position, pool_at)
         mode: Value[PfcMode] = stated.map(lambda on: PfcMode.ON if on else PfcMode.OFF)
         return self.reading.build(
             PfcConfig,
@@ -228,27 +258,58 @@ _APPLIED = {
 }
 
 
+def _trust(reader: Reader) -> Value[Trust]:
+    return reader.convert(reader.text("trust"), TRUSTS.__getitem__, "dscp, cos or none")
+
+
+def _first_word(reader: Reader, name: str) -> Value[str]:
+    return reader.text(name).map(lambda words: words.split(maxsplit=1)[0])
+
+
+def _queue(reader: Reader) -> Value[int]:
+    return whole(reader, _first_word(reader, "queue"), 7, "queue")
+
+
+def _list(reader: Reader, name: str, high: int, of: str, limit: str) -> Value[frozenset[int]]:
+    return read_numbers(reader.reading, reader.text(name), upto(high), f"a list of {of}", limit)
+
+
+def _size(reader: Reader, name: str, high: int) -> Value[int]:
+    """The number of `60 percent` or `2048 kbytes`; not that of `factory-default`."""
+    if reader.text(name).value == "factory-default":
+        return ABSENT
+    return whole(reader, _first_word(reader, name), high, name)
+
+
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
     """The priorities of `flow-control priority rxtx 3,4`; the last line is in force."""
-    direction = PortWords.direction(reader)
+    direction = reader.text("direction")
     stated = reader.text("pfc", reset=("no_pfc",))
-    if stated.value is not None and direction.value != "rxtx":
+    if stated.value is None:
+        return Value(frozenset(), stated.position) if stated.position else ABSENT
+    if direction.value != "rxtx":
         message = f"flow-control priority {direction.value}: only rxtx is known"
         reader.reading.note(NoteKind.BAD_VALUE, message, direction.position)
         return Value(None, stated.position)
-    return PortWords.pfc(reader)
+    return read_numbers(reader.reading, stated, upto(7), "a list of priorities", "priority")
 
 
-def _code_lines(reading: Reading, kind: type[DscpMap | CosMap]) -> dict[int, Value[int]]:
+def _code_lines(reading: Reading, group: str, high: int, code: str) -> dict[int, Value[int]]:
     """Code points with their local priority: each line is an entry, `26 local-priority 3`."""
-    readers = [Reader(record, reading) for record in records(reading, CONFIG, kind.group)]
-    return by_values([(kind.codes(reader), kind.priority(reader)) for reader in readers])
+    return by_values(
+        (
+            _list(line, "codes", high, "code points", code),
+            whole(line, _first_word(line, "priority"), 7, "local-priority"),
+        )
+        for line in reading.groups(CONFIG, group)
+    )
 
 
 def _schedulers(reader: Reader) -> dict[int, Scheduler]:
     found: dict[int, Scheduler] = {}
-    for entry in ScheduleProfile.weighted(reader):
-        queue, weight = QueueWeight.queue(entry), QueueWeight.weight(entry)
+    for entry in reader.children("weighted"):
+        queue = _queue(entry)
+        weight = whole(entry, _first_word(entry, "weight"), 1023, "weight", 1)
         if queue.value is not None:
             found[queue.value] = entry.build(
                 Scheduler,
@@ -256,8 +317,8 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
                 share=weight.map(real),
                 share_of=weight.map(lambda _: ShareKind.WEIGHT),
             )
-    for entry in ScheduleProfile.strict(reader):
-        queue = Strict.queue(entry)
+    for entry in reader.children("strict"):
+        queue = _queue(entry)
         if queue.value is not None:
             strict = Value(SchedulerKind.STRICT, queue.position)
             found[queue.value] = entry.build(Scheduler, kind=strict)
@@ -267,22 +328,32 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
 def _markings(reader: Reader) -> dict[int, Marking]:
     """Queues with a step (no marking below it, full marking above) or with a slope."""
     found: dict[int, Marking] = {}
-    lines = []
-    for entry in ThresholdProfile.queues(reader):
-        queue, action, depth = Step.queue(entry), Step.action(entry), Step.threshold(entry)
-        lines.append((entry, queue, action, depth, depth))
-    for entry in ThresholdProfile.slopes(reader):
-        queue, action = Slope.queue(entry), Slope.action(entry)
-        lines.append((entry, queue, action, Slope.low(entry), Slope.high(entry)))
-    for entry, queue, action, low, high in sorted(lines, key=lambda line: line[0].begin):
+    lines = [*reader.children("entry"), *reader.children("slope")]
+    for entry in sorted(lines, key=lambda line: line.begin):
+        queue, action = _queue(entry), entry.text("action")
         marks = Value(action.value == "ecn", action.position)
+        low, high = ("low", "high") if "low" in entry else ("threshold",) * 2
+        kmin = _depth(entry, low)
+        kmax = kmin if low == high else _depth(entry, high)
         if queue.value is not None:
             found[queue.value] = entry.build(
                 Marking,
                 name=reader.text("name").value,
                 ecn=marks,
                 wred_drop=marks.map(lambda on: not on),
-                kmin=low,
-                kmax=high,
+                kmin=kmin,
+                kmax=kmax,
             )
     return found
+
+
+def _depth(reader: Reader, name: str) -> Value[Threshold]:
+    text = reader.text(name)
+    words = (text.value or "").split()
+    amount = number(words[0]) if len(words) == 2 and words[1] in UNITS else None
+    if amount is None:
+        message = f"{text.value!r} is not a threshold in kbytes or percent"
+        reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+        return Value(None, text.position)
+    factor, unit = UNITS[words[1]]
+    return Value(Threshold(amount * factor, unit), text.position)

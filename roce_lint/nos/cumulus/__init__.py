@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Later, Nos, Plane, Signature, Source, Typed
+from roce_lint.nos.base import Form, Later, Nos, Plane, Printing, Signature, Source, Typed
 from roce_lint.nos.cumulus.bounds import LIMITS, OFFER
 from roce_lint.nos.cumulus.defaults import COMMANDS, DATAPATH, DEFAULTS, DOCUMENT, INTERFACES, NCLU
 from roce_lint.nos.declare import Ignored
@@ -239,7 +239,12 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
-    render=Later("roce_lint.nos.cumulus.render", "render"),
+    printing=Printing(
+        files={"config.j2": "{name}.yaml"},
+        comment="#",
+        finish=Later("roce_lint.nos.cumulus.printing", "document"),
+        commands=True,
+    ),
     typed=Typed(take="nv unset", put="nv set", begin=(), end=("nv config apply",)),
     pulled=PULL_PLAN,
 )

@@ -8,6 +8,7 @@ from roce_lint.nos.base import (
     Later,
     Nos,
     Plane,
+    Printing,
     Section,
     Signature,
     Skip,
@@ -275,21 +276,6 @@ PATTERNS = {
 }
 """Named patterns of the templates."""
 
-ALL = frozenset[str]()
-"""All fields of a group."""
-
-ROCE = {
-    "qos_profile": ALL,
-    "interface": frozenset(
-        {"name", "trust", "cos", "shape", "pfc", "watched", "watchdog_action", "watchdog_timer"}
-        | {"no_drop", "queues", "profile"}
-    ),
-    **dict.fromkeys(("dscp_map", "cos_map", "queue_map", "rewrite_map", "rewrite_on"), ALL),
-    **dict.fromkeys(("allow_non_ect", "pfc_killed", "watchdog_time", "watchdog_action"), ALL),
-    "headroom_pool": ALL,
-}
-"""RoCE-related words: groups, and the listed fields of ports."""
-
 _HEADING = r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)"
 """First line of a whole configuration, which then ends with `end`."""
 
@@ -351,8 +337,7 @@ NOS = Nos(
     sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.eos.normalize"),
     ports=Later("roce_lint.nos.eos", "naming"),
-    choose=Later("roce_lint.nos.eos.choose", "choose"),
-    roce=ROCE,
+    printing=Printing(),
     patterns=PATTERNS,
     netmiko_type="arista_eos",
     defaults=DEFAULTS,

@@ -75,6 +75,7 @@ LIMITS = table(
         "detect-time", 100, 5000, _PAGE, "ms", instead="the port is watched with the default time"
     ),
     Bounds("restore-time", 100, 60000, _PAGE, "ms"),
+    Bounds("polling-interval", 100, 3000, _PAGE, "ms"),
     Bounds("weight", 1, 100, _PAGE),
     Bounds("dscp", 0, 63, _PAGE),
     Bounds("pfc-priority", 0, 7, _PAGE, instead="the line enables PFC for no priority"),
@@ -122,11 +123,14 @@ PATTERNS = {
     "QUEUE_WRED": r"queue \S+ wred-policy \S+",
     "MAP": MAPS,
     "FROM": "dscp|dot1p|traffic-class|pfc-priority",
+    "PEER": r"interface \S+(?: \d\S*)?|\S+",
+    "UNICAST": r"ipv[46] unicast",
     "INTO": "traffic-class|queue|priority-group|pg|dscp|dot1p",
 }
 """Named patterns of the templates."""
 
 _OTHER = "not on the path of a class"
+_BGP = "routing beyond sessions and paths"
 
 IGNORED = (
     Ignored(
@@ -137,13 +141,15 @@ IGNORED = (
     Ignored(r"(?:no )?(?:lacp|fallback|min-links|graceful-shutdown)\b", _OTHER),
     Ignored(r"ip (?!address |vrf )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
+    Ignored(r"(?:router-id|bestpath|log-neighbor-changes|maximum-paths|timers)\b", _BGP),
+    Ignored(r"(?:network|redistribute|dampening|import|aggregate-address|distance)\b", _BGP),
     Ignored(
-        r"(?:router-id|bestpath|log-neighbor-changes|maximum-paths|timers)\b",
-        "routing beyond the AS number",
+        r"(?:activate|advertisement-interval|allowas-in|bfd|capability|disable-connected-check|dont-negotiate-capability"
+        r"|ebgp-multihop|enforce-\S+|override-capability|passive|password|port|solo"
+        r"|strict-capability-match|ttl-security|update-source|v6only)\b",
+        _BGP,
     ),
-    Ignored(
-        r"(?:address-family|neighbor|peer-group) ", "routing beyond the AS number", subtree=True
-    ),
+    Ignored(r"(?:address-family|neighbor) ", _BGP, subtree=True),
     Ignored(r"(?:yellow|red) ", "RoCE packets are green"),
     Ignored(r"(?:meter-type|cir|pir|cbs|pbs|be)\b", "rates: how they are counted is not confirmed"),
     Ignored(r"description ", "a text"),
@@ -159,6 +165,7 @@ RUNNING_CONFIG = Source(
         Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
         Section("interface", header=r"interface (?!range create)"),
         Section("qos", header=r"qos (?:map|wred-policy|scheduler-policy) "),
+        Section("qos", header=r"priority-flow-control watchdog polling-interval "),
         Section("qos", header=r"roce enable"),
         Section("qos", header=r"buffer (?:init|pool|profile) "),
         Section("device", header=r"hostname "),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device, Limits, NoteKind
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import CISCO
-from roce_lint.nos.esonic.port_qos import Qos
-from roce_lint.nos.esonic.words import CONFIG, PortWords
+from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers, leave_out
+from roce_lint.nos.bgp import as_number as number_of_as
+from roce_lint.nos.esonic.port_qos import CONFIG, Qos
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
-from roce_lint.nos.quantities import number
+from roce_lint.nos.quantities import number, numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
+from roce_lint.nos.stanzas import LAST_AS, device_of, first, records, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
+from roce_lint.text.numbers import decimal_of
 
 # VXLAN tunnel endpoint: `interface vxlan NAME` with its segments. `qos-mode pipe` gives the outer
 # header a fixed DSCP and keeps the inner one, `uniform` copies in both directions. Without the line
@@ -99,6 +102,8 @@ NAMES = PortNames(
     PortType("Management", InterfaceKind.MANAGEMENT),
 )
 
+FECS = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO, "off": Fec.NONE}
+
 ROUTES = {
     "ip_address": True,
     "ipv6_address": True,
@@ -121,15 +126,53 @@ def normalize(reading: Reading) -> Device:
     )
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
     qos.objects.policing = lists.found
+    asn, routing = _bgp(reading)
     return device_of(
         reading,
         hostname,
-        asn=as_number(reading, CONFIG),
+        asn=asn,
+        routing=routing,
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
         limits=LIMITS,
     )
+
+
+def _bgp(reading: Reading) -> tuple[Value[int], Routing | None]:
+    """AS and sessions of the default VRF; sessions of others are not read."""
+    asn: Value[int] = ABSENT
+    peers, begin = Peers(ABSENT), 0
+    for bgp in reading.groups(CONFIG, "bgp"):
+        text = bgp.text("asn")
+        number, _, vrf = (text.value or "").partition(" ")
+        if not vrf or not asn.position:
+            asn = whole(bgp, Value(number, text.position), LAST_AS, "AS number", 1)
+        if vrf:
+            leave_out(bgp)
+            bgp.take()
+            continue
+        begin = begin or bgp.begin
+        for family in bgp.children("family"):
+            family.text("family")
+            paths = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
+            peers.max_paths = paths.or_else(peers.max_paths)
+        for line in bgp.children("group"):
+            _read_peer(line, peers.group(line.record.values["name"][0][0], line.begin), asn)
+        for line in bgp.children("peer"):
+            name = line.record.values["name"][0][0].removeprefix("interface ")
+            _read_peer(line, peers.peer("", NAMES.canonical(name), line.begin), asn)
+    return asn, peers.routing(reading, begin, whole=False) if begin else None
+
+
+def _read_peer(lines: Reader, peer: Peer, own: Value[int]) -> None:
+    """The lines below `neighbor 10.0.0.1`, `neighbor interface Eth1/1` and `peer-group SPINES`."""
+    lines.text("name")
+    peer.group = lines.text("group").value or peer.group
+    stated = lines.text("asn").map(lambda w: own.value if w == "internal" else number_of_as(w))
+    peer.asn = stated.or_else(peer.asn)
+    peer.unknown |= bool(lines.text("local_as"))
+    peer.shut |= bool(lines.text("shut").position)
 
 
 def _header(text: str) -> str:
@@ -139,7 +182,8 @@ def _header(text: str) -> str:
 
 def _channel(reader: Reader) -> Value[str]:
     """`PortChannel10` from `channel-group 10`."""
-    return PortWords.channel(reader).map(lambda n: f"PortChannel{n}")
+    text = reader.text("channel_group").map(lambda line: line.split()[0])
+    return whole(reader, text, 4096, "channel-group").map(lambda n: f"PortChannel{n}")
 
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
@@ -147,26 +191,23 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     if is_tunnel(port.name):
         port.kind = InterfaceKind.TUNNEL
         return ports.interface(port, tunnel=tunnel_of(reader))
-    mtu = PortWords.mtu(reader)
+    mtu = whole(reader, reader.text("mtu"), 9216, "mtu", 68)
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.MTU)
         mtu = first(mtu, default)
     made = ports.interface(
         port,
-        enabled=PortWords.up(reader),
-        vrf=PortWords.vrf(reader),
-        speed_gbps=PortWords.speed_gbps(reader),
-        fec=PortWords.fec(reader),
+        enabled=reader.switch(on="no_shutdown", off="shutdown"),
+        vrf=reader.text("vrf"),
+        speed_gbps=_gbps(reader),
+        fec=reader.convert(reader.text("fec").map(str.lower), FECS.__getitem__, "a FEC mode"),
         ip_mtu=mtu,
         routed=_reads_as_routed(port),
+        cable_m=_metres(reader) if port.kind is InterfaceKind.PHYSICAL else None,
     )
     set_vlans(made, _vlans(reader) if port.kind in WIRED else Vlans())
     if port.kind is InterfaceKind.PHYSICAL:
         made.qos = qos.of_port(reader, port)
-        cable = PortWords.cable_m(reader)
-        made.cable_m = cable.value
-        if cable.position:
-            made.at["cable_m"] = cable.position
     return made
 
 
@@ -179,8 +220,38 @@ def _reads_as_routed(port: Port) -> Value[bool]:
     return reads_as_routed(port.reader, ROUTES)
 
 
+def _metres(reader: Reader) -> Value[float]:
+    """Metres of `cable-length 40m`, one of few values."""
+    text = reader.text("cable")
+    if not reader.reading.accepts_word("cable-length", text.value, text.position):
+        return ABSENT
+    return text.map(lambda length: decimal_of(length.removesuffix("m")))
+
+
+def _gbps(reader: Reader) -> Value[float]:
+    """Gb/s from `speed 25000`; `auto` states none."""
+    text = reader.text("speed")
+    if text.value == "auto":
+        return ABSENT
+    return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
+
+
 def _vlans(reader: Reader) -> Vlans:
     """`switchport access Vlan 20` and `switchport trunk allowed Vlan 10,20`."""
-    untagged, tagged = PortWords.access_vlan(reader), PortWords.allowed_vlans(reader)
+    access = reader.text("access_vlan").map(_behind_word)
+    untagged = whole(reader, access, LAST_VLAN, "VLAN", 1)
+    tagged = reader.convert(reader.text("allowed_vlans"), _list, "a list of VLANs")
     only = Value(True, untagged.position) if untagged and not tagged.position else ABSENT
     return Vlans(untagged=untagged, tagged=tagged, access=only)
+
+
+def _list(text: str) -> frozenset[int]:
+    found = numbers(_behind_word(text), upto(LAST_VLAN))
+    if found is None:
+        raise ValueError(text)
+    return found
+
+
+def _behind_word(text: str) -> str:
+    """`10,20` of `Vlan 10,20` and of `Vlan add 10,20`."""
+    return text.split(None, 1)[1].removeprefix("add ").strip()

@@ -20,34 +20,28 @@ from roce_lint.model.qos import (
     QosObjects,
     Queue,
     QueueKind,
+    Rewrite,
     Scheduler,
     SchedulerKind,
     ShareKind,
     SystemQos,
     Trust,
+    WatchdogAction,
 )
 from roce_lint.model.sourced import Part
-from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.model.units import Threshold
 from roce_lint.nos.declare import Default
-from roce_lint.nos.esonic.words import (
-    CONFIG,
-    PRIORITIES,
-    Map,
-    MapEntry,
-    PortWords,
-    QueueTurn,
-    SchedulerPolicy,
-    WredPolicy,
-)
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import by_values, code_map, same
+from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, same, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
-from roce_lint.nos.words import Word
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("esonic")
+
+CONFIG = "running-config"
+"""Name of the source."""
 
 WRED = "marking profile"
 SCHEDULER = "scheduler"
@@ -55,6 +49,15 @@ SCHEDULER = "scheduler"
 GREEN = frozenset({"all", "green", "green-yellow", "green-red"})
 """Colours of `ecn` that match RoCE packets: they are green unless a policer colours them."""
 OTHER_COLOURS = frozenset({"none", "yellow", "red", "yellow-red"})
+
+HIGHEST = {"dscp": 63, "dot1p": 7, "traffic-class": 15, "pfc-priority": 7}
+"""Highest number by the word in front of it; 63 for others."""
+
+TYPES = {
+    "dwrr": SchedulerKind.WEIGHTED,
+    "wrr": SchedulerKind.WEIGHTED,
+    "strict": SchedulerKind.STRICT,
+}
 
 
 @dataclass(slots=True)
@@ -67,6 +70,7 @@ class Qos:
     begins: dict[tuple[str, str], int] = field(default_factory=dict)
     schedulers: dict[str, dict[int, Scheduler]] = field(default_factory=dict)
     wred: dict[str, Marking] = field(default_factory=dict)
+    polling: Value[int] = ABSENT  # interval of the watchdog, for all ports
     roce: Value[str] = ABSENT  # one command for maps, buffers and PFC that no line shows
     made: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -81,6 +85,8 @@ class Qos:
         for name, reader in _each(reading, "scheduler"):
             reading.names.define(SCHEDULER, name, reader.begin)
             qos.schedulers[name] = dict(_schedulers(reader))
+        for line in reading.groups(CONFIG, "polling"):
+            qos.polling = whole(line, line.text("polling"), 3000, "polling-interval", 100)
         for record in records(reading, CONFIG, "roce"):
             qos.roce = Reader(record, reading).text("roce")
         for record in records(reading, CONFIG, "buffer"):
@@ -99,16 +105,15 @@ class Qos:
     def of_port(self, reader: Reader, port: Port) -> PortQos:
         """QoS in force on the port."""
         made = self.reading.build(PortQos, reader.begin)
-        for unused in (PortWords.asymmetric, PortWords.tc_dscp):
-            unused(reader)
+        reader.text("asymmetric")
         self._bind_trust(reader, port, made)
         bound = {
-            name: self._binding(reader, port, field, kind)
-            for name, field, kind in (
-                ("tc_queue", PortWords.tc_queue, "tc-queue"),
-                ("tc_pg", PortWords.tc_pg, "tc-pg"),
-                ("pfc_queue", PortWords.pfc_queue, "pfc-priority-queue"),
-                ("pfc_pg", PortWords.pfc_pg, "pfc-priority-pg"),
+            name: self._binding(reader, port, name, kind)
+            for name, kind in (
+                ("tc_queue", "tc-queue"),
+                ("tc_pg", "tc-pg"),
+                ("pfc_queue", "pfc-priority-queue"),
+                ("pfc_pg", "pfc-priority-pg"),
             )
         }
         made.forwarding = self._forwarding(bound, reader.begin)
@@ -116,6 +121,7 @@ class Qos:
         if position:
             made.at["forwarding"] = position
         self._bind_egress(reader, port, made)
+        self._bind_rewrite(reader, port, made)
         made.pfc = self._pfc(reader)
         made.watchdog = self._watchdog(reader)
         return made
@@ -124,22 +130,22 @@ class Qos:
         found = stanzas(self.reading, records(self.reading, CONFIG, "map"), _map_key)
         for key, reader in found.items():
             reader.take()
-            kind = Map.kind(reader).value or ""
+            kind = reader.text("kind").value or ""
             name = key.partition(" ")[2]
             self.reading.names.define(f"{kind} map", name, reader.begin)
             self.begins[kind, name] = reader.begin
-            lines = [(MapEntry.numbers(e), MapEntry.value(e)) for e in Map.entries(reader)]
-            self.maps[kind, name] = by_values(lines)
+            self.maps[kind, name] = by_values(map(_map_entry, reader.children("entry")))
 
     def _marking(self, name: str, reader: Reader) -> Marking:
-        """A WRED policy. The unit of its thresholds is not confirmed: they stay bare numbers."""
-        green, ecn = WredPolicy.green(reader), WredPolicy.ecn(reader)
+        """A WRED policy, with thresholds in KB."""
+        green = reader.text("green").map(_curve)
+        ecn = reader.text("ecn")
         if ecn.value is not None and ecn.value.lower() not in GREEN | OTHER_COLOURS:
             self.reading.note(NoteKind.BAD_VALUE, "ecn is not understood", ecn.position)
             ecn = ABSENT
         marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
         marks = first(marks, self.reading.default(defaults.ECN_NONE))
-        pmax = green.map(lambda curve: curve.percent)
+        pmax = green.map(lambda curve: curve.get("drop-probability"))
         if not self.reading.accepts_number("drop-probability", pmax.value, pmax.position):
             pmax = Value(None, pmax.position)
         return reader.build(
@@ -147,38 +153,56 @@ class Qos:
             name=name,
             ecn=marks,
             wred_drop=Value(not marks.value, green.position) if green else ABSENT,
-            kmin=green.map(lambda curve: curve.low).map(_bare),
-            kmax=green.map(lambda curve: curve.high).map(_bare),
+            kmin=green.map(lambda curve: curve.get("minimum-threshold")).map(_kilobytes),
+            kmax=green.map(lambda curve: curve.get("maximum-threshold")).map(_kilobytes),
             pmax_percent=pmax.map(real),
         )
 
-    def _binding(self, reader: Reader, port: Port, field: Word[str], kind: str) -> Value[str]:
-        return port.refer(f"{kind} map", field(reader))
+    def _binding(self, reader: Reader, port: Port, variable: str, kind: str) -> Value[str]:
+        """Map that a line names with its last word: `qos-map dot1p-tc L2`."""
+        name = reader.text(variable).map(lambda text: text.rpartition(" ")[2])
+        return port.refer(f"{kind} map", name)
 
     def _bind_trust(self, reader: Reader, port: Port, made: PortQos) -> None:
-        dscp = self._binding(reader, port, PortWords.dscp_tc, "dscp-tc")
-        dot = self._binding(reader, port, PortWords.dot_tc, "dot1p-tc")
-        bound = dscp or dot
+        bound = {
+            kind: self._binding(reader, port, name, kind)
+            for name, kind in (("dscp_tc", "dscp-tc"), ("dot_tc", "dot1p-tc"))
+        }
+        bound = {kind: name for kind, name in bound.items() if name}
+        if not bound:
+            return
+        first_kind, *others = bound
+        trust = Trust.DSCP if first_kind == "dscp-tc" else Trust.PCP
+        made.trust = Trust.BOTH if others else trust  # DSCP decides for IP packets
+        made.at["trust"] = made.at["classifier"] = bound[first_kind].position
+        if (first_kind, bound[first_kind].value) not in self.maps:
+            return
+        made.classifier = " ".join(f"{kind} {name.value}" for kind, name in bound.items())
+        if made.classifier not in self.objects.classifiers:
+            self.objects.classifiers[made.classifier] = self._classifier(bound)
+
+    def _classifier(self, bound: dict[str, Value[str]]) -> Classifier:
+        """Classes of packets by the maps that a port binds, the first of which is defined."""
+        kind, name = next(iter(bound.items()))
+        made = self.reading.build(Classifier, self.begins[kind, name.value or ""], name=name.value)
+        if "dscp-tc" in bound:
+            rest = self.default(defaults.NOT_IN_MAP)
+            made.dscp_to_tc = self._table("dscp-tc", bound["dscp-tc"], rest)
+        if "dot1p-tc" in bound:
+            made.pcp_to_tc = self._table("dot1p-tc", bound["dot1p-tc"])
+        return made
+
+    def _bind_rewrite(self, reader: Reader, port: Port, made: PortQos) -> None:
+        bound = self._binding(reader, port, "tc_dscp", "tc-dscp")
         if bound.value is None:
             return
-        kind = "dscp-tc" if dscp else "dot1p-tc"
-        made.trust = Trust.DSCP if dscp else Trust.PCP
-        made.at["trust"] = made.at["classifier"] = bound.position
-        entries = self.maps.get((kind, bound.value))
-        if entries is None:
-            return
-        key = f"{kind} {bound.value}"
-        if key not in self.objects.classifiers:
-            begin = self.begins[kind, bound.value]
-            rest: Value[int] = self.default(defaults.NOT_IN_MAP) if dscp else ABSENT
-            table = code_map(self.reading, begin, entries, name=bound.value, otherwise=rest)
-            classifier = self.reading.build(Classifier, begin, name=bound.value)
-            if dscp:
-                classifier.dscp_to_tc = table
-            else:
-                classifier.pcp_to_tc = table
-            self.objects.classifiers[key] = classifier
-        made.classifier = key
+        made.at["rewrite"] = bound.position
+        if ("tc-dscp", bound.value) in self.maps:
+            made.rewrite = bound.value
+            table = self._table("tc-dscp", bound)
+            self.objects.rewrites[bound.value] = self.reading.build(
+                Rewrite, table.at[""], name=bound.value, tc_to_dscp=table, active=True
+            )
 
     def _forwarding(self, bound: dict[str, Value[str]], begin: int) -> str:
         names = tuple(value.value for value in bound.values())
@@ -195,7 +219,9 @@ class Qos:
                 Forwarding,
                 name=" ".join(name or "-" for name in names)
                 + (f" {len(self.objects.forwardings)}" if own else ""),
-                tc_to_queue=self._table("tc-queue", queue, defaults.QUEUE_0),
+                tc_to_queue=self._table(
+                    "tc-queue", queue, ABSENT if queue else self.default(defaults.QUEUE_0)
+                ),
                 tc_to_pg=self._table("tc-pg", group),
                 pfc_priority_to_queue=self._table("pfc-priority-queue", stop),
                 pfc_priority_to_pg=self._table("pfc-priority-pg", back),
@@ -211,15 +237,12 @@ class Qos:
             self.made[key] = self.objects.forwardings[str(made.name)] = made
         return str(made.name)
 
-    def _table(self, kind: str, bound: Value[str], otherwise: Default | None = None) -> CodeMap:
+    def _table(self, kind: str, bound: Value[str], otherwise: Value[int] = ABSENT) -> CodeMap:
         """The map that a port binds; an undefined one begins where it is bound."""
-        name = bound.value
-        entries = self.maps.get((kind, name or ""), {})
-        absent: Value[int] = ABSENT
-        if name is None and otherwise is not None:
-            absent = self.default(otherwise)
-        begin = self.begins.get((kind, name or ""), bound.position)
-        return code_map(self.reading, begin, entries, name=name, otherwise=absent)
+        key = kind, bound.value or ""
+        begin = self.begins.get(key, bound.position)
+        entries = self.maps.get(key, {})
+        return code_map(self.reading, begin, entries, name=bound.value, otherwise=otherwise)
 
     def _priorities(self, maps: Forwarding) -> CodeMap:
         """PFC priority of each class, through its priority group."""
@@ -241,13 +264,14 @@ class Qos:
         return made
 
     def _bind_egress(self, reader: Reader, port: Port, made: PortQos) -> None:
-        scheduler = port.refer(SCHEDULER, PortWords.scheduler(reader))
+        scheduler = port.refer(SCHEDULER, reader.text("scheduler"))
         queues: dict[int, Value[str]] = {}
-        for line in PortWords.marked(reader):
-            numbers, name = line.value or (frozenset(), "")
+        for line in reader.all("queue"):
+            _, numbers, *_, name = (line.value or "").split()
+            listed = Value(numbers, line.position)
+            marked = read_numbers(self.reading, listed, upto(15), "a list of queues")
             wred = port.refer(WRED, Value(name, line.position))
-            for queue in numbers:
-                queues[queue] = wred
+            queues |= dict.fromkeys(marked.value or (), wred)
         position = scheduler.position or next((v.position for v in queues.values()), 0)
         if not position and self.roce:
             return  # the content set by the one command is unknown
@@ -297,18 +321,25 @@ class Qos:
         if "cable" not in reader and cable.value is not None:
             made.cable_m = cable.value
             made.at["cable_m"] = cable.position
-        for line in reader.all(PortWords.pfc.variable):
-            named = PRIORITIES.parse(reader, line).value or frozenset()
+        for line in reader.all("pfc_priority"):
+            named = _priorities(reader, line).value or frozenset()
             made.at |= dict.fromkeys(named & (sent.value or frozenset()), line.position)
         return made
 
     def _watchdog(self, reader: Reader) -> PfcWatchdog:
-        detect, restore = PortWords.detect_ms(reader), PortWords.restore_ms(reader)
-        action = PortWords.action(reader)
+        timed = reader.text("watchdog_detect", reset=("watchdog_off",))
+        detect = whole(reader, timed, 60_000, "detect-time", 100)
+        restore = whole(reader, reader.text("watchdog_restore"), 60_000, "restore-time", 100)
+        word, action = reader.text("watchdog_action"), ABSENT
+        if self.reading.accepts_word("watchdog action", word.value, word.position):
+            action = reader.convert(word, WatchdogAction, "drop, forward or alert")
         on: Value[bool] = detect.map(lambda _: True)
+        if timed.position and not timed:
+            on = Value(False, timed.position)
         return reader.build(
             PfcWatchdog,
             enabled=first(on, self.default(defaults.NOT_WATCHED)),
+            polling_ms=self.polling.map(real),
             detection_ms=detect.map(real),
             restoration_ms=restore.map(real),
             action=first(action, self.default(defaults.WATCHDOG_ACTION)),
@@ -317,12 +348,12 @@ class Qos:
 
 def _sum_up(reader: Reader) -> Value[frozenset[int]]:
     """Lossless priorities: each line adds, each `no` line removes."""
-    events = [(value, True) for value in reader.all(PortWords.pfc.variable)]
-    events += [(value, False) for value in reader.all(PortWords.no_pfc.variable)]
+    events = [(value, True) for value in reader.all("pfc_priority")]
+    events += [(value, False) for value in reader.all("no_pfc_priority")]
     found: frozenset[int] = frozenset()
     position = 0
     for value, adds in sorted(events, key=lambda event: event[0].position):
-        given = PRIORITIES.parse(reader, value).value
+        given = _priorities(reader, value).value
         position = value.position
         if given is None:
             return Value(None, position)
@@ -330,8 +361,28 @@ def _sum_up(reader: Reader) -> Value[frozenset[int]]:
     return Value(found, position) if position else ABSENT
 
 
-def _bare(depth: int) -> Threshold:
-    return Threshold(depth, ThresholdUnit.UNITS)
+def _priorities(reader: Reader, value: Value[str]) -> Value[frozenset[int]]:
+    return read_numbers(reader.reading, value, upto(7), "a list of priorities", "pfc-priority")
+
+
+def _map_entry(entry: Reader) -> tuple[Value[frozenset[int]], Value[int]]:
+    """Numbers and result of `dscp 26 traffic-class 3`."""
+    source, into = entry.text("from").value or "", entry.text("into").value or ""
+    what = f"a list of {source} values"
+    numbers = read_numbers(
+        entry.reading, entry.text("numbers"), upto(HIGHEST[source]), what, source
+    )
+    return numbers, whole(entry, entry.text("value"), HIGHEST.get(into, 63), into)
+
+
+def _curve(text: str) -> dict[str, int | None]:
+    """Numbers of `minimum-threshold 1000 maximum-threshold 3000 drop-probability 10` by word."""
+    words = text.split()
+    return dict(zip(words[::2], map(number, words[1::2]), strict=False))
+
+
+def _kilobytes(depth: int) -> Threshold:
+    return Threshold(depth * 1000)
 
 
 def _each(reading: Reading, group: str) -> Iterator[tuple[str, Reader]]:
@@ -349,10 +400,13 @@ def _map_key(record: Any) -> str:
 
 
 def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:
-    for below in SchedulerPolicy.queues(reader):
+    for below in reader.children("queue"):
         below.take()
-        number = QueueTurn.queue(below).value
-        kind, weight = QueueTurn.type(below), QueueTurn.weight(below)
+        queue = whole(below, below.text("queue"), 255, "queue").value
+        kind = below.convert(
+            below.text("type").map(str.lower), TYPES.__getitem__, "a scheduler type"
+        )
+        weight = whole(below, below.text("weight"), 100, "weight", 1)
         strict = kind.value is SchedulerKind.STRICT
         made = below.build(
             Scheduler,
@@ -360,5 +414,5 @@ def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:
             share=ABSENT if strict else weight.map(real),
             share_of=ABSENT if strict else weight.map(lambda _: ShareKind.WEIGHT),
         )
-        if number is not None and number < 16:  # 255 is the port itself
-            yield number, made
+        if queue is not None and queue < 16:  # 255 is the port itself
+            yield queue, made

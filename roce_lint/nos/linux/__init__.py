@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Later, Nos
+from roce_lint.nos.base import Later, Nos, Printing
 from roce_lint.nos.linux.defaults import DEFAULTS
 from roce_lint.nos.linux.sources.files import CLUSTER, FILES, NETWORK
 from roce_lint.nos.linux.sources.live import OUTPUTS
@@ -32,6 +32,14 @@ NOS = Nos(
     netmiko_type="linux",
     defaults=DEFAULTS,
     is_host=True,
+    printing=Printing(
+        files={
+            "roce-setup.sh.j2": "{name}/roce-setup.sh",
+            "roce-setup.service.j2": "{name}/roce-setup.service",
+            "nccl.conf.j2": "{name}/nccl.conf",
+            "netplan.yaml.j2": "{name}/60-roce.yaml",
+        },
+        comment="#",
+    ),
     pulled=PULL_PLAN,
-    render=Later("roce_lint.nos.linux.render", "render"),
 )

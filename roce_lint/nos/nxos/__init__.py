@@ -8,6 +8,7 @@ from roce_lint.nos.base import (
     Later,
     Nos,
     Plane,
+    Printing,
     Section,
     Signature,
     Skip,
@@ -281,18 +282,6 @@ PATTERNS = {
 }
 """Named patterns of the templates."""
 
-ALL = frozenset[str]()
-"""All fields of a group."""
-
-ROCE = {
-    **dict.fromkeys(("class_map", "qos_policy", "queuing_policy", "network_qos_policy"), ALL),
-    **dict.fromkeys(("system_qos", "watchdog"), ALL),
-    "interface": frozenset(
-        {"name", "pfc_mode", "watchdog", "pause_rx", "pause_tx", "qos_input", "queuing_output"}
-    ),
-}
-"""RoCE-related words: groups, and the listed fields of ports."""
-
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
@@ -348,8 +337,7 @@ NOS = Nos(
     sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.nxos.normalize"),
     ports=Later("roce_lint.nos.nxos", "naming"),
-    choose=Later("roce_lint.nos.nxos.choose", "choose"),
-    roce=ROCE,
+    printing=Printing(functions=Later("roce_lint.nos.nxos.printing", "functions")),
     patterns=PATTERNS,
     netmiko_type="cisco_nxos",
     defaults=DEFAULTS,

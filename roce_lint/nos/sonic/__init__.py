@@ -11,6 +11,7 @@ from roce_lint.nos.base import (
     Nos,
     Offer,
     Plane,
+    Printing,
     Section,
     Signature,
     Source,
@@ -256,6 +257,11 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     pulled=PULL_PLAN,
-    render=Later("roce_lint.nos.sonic.render", "render"),
+    printing=Printing(
+        files={"config.j2": "{name}.json"},
+        comment="#",
+        finish=Later("roce_lint.nos.sonic.printing", "tables"),
+        functions=Later("roce_lint.nos.sonic.printing", "functions"),
+    ),
     commands=Later("roce_lint.nos.sonic.commands", "commands"),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from roce_lint.model.buffer import PoolUse
+from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, SchedulerKind, Trust
 from roce_lint.model.units import Threshold, ThresholdUnit
@@ -58,6 +60,69 @@ def test_the_older_form_is_unknown_and_no_link_pause() -> None:
     assert (qos.pfc.link_pause_rx, qos.pfc.link_pause_tx, line(qos.pfc, "link_pause_rx")) == (
         True, False, 2,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "metres"), [("50", 50.0), ("auto", None)])
+def test_cable_length(words: str, metres: float | None) -> None:
+    device = read(f"interface 1/1/1\n    flow-control buffer cable-length {words}\n")
+    port = device.interfaces["1/1/1"]
+    assert (port.cable_m, line(port, "cable_m")) == (metres, 2 if metres else 0)
+    assert device.unread == []
+
+
+POOLS = (
+    "qos pool 1 lossless size 60 percent headroom 2048 kbytes priorities 3\n"
+    "qos pool 2 lossless size factory-default headroom factory-default priorities 4,5\n"
+)
+
+
+def test_pools() -> None:
+    one, other = read(POOLS).pools.values()
+    assert (one.use, one.share_percent, one.headroom_bytes) == (PoolUse.LOSSLESS, 60.0, 2_048_000)
+    assert (line(one, "share_percent"), other.share_percent, other.headroom_bytes) == (
+        1,
+        None,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("pools", "priorities", "reported"),
+    [
+        (POOLS, "3,5", []),
+        (POOLS, "3,6", [(4, "flow-control priority 6 is in no qos pool")]),
+        ("", "6", []),
+    ],
+)
+def test_a_pfc_priority_needs_a_pool(pools: str, priorities: str, reported: list) -> None:
+    device = read(f"{pools}interface 1/1/1\n    flow-control priority rxtx {priorities}\n")
+    assert notes(device, NoteKind.CONFLICT) == reported
+
+
+def test_the_management_port() -> None:
+    device = read(
+        "interface mgmt\n    no shutdown\n    ip static 192.0.2.1/24\n    default-gateway 192.0.2.2\n"
+    )
+    assert device.interfaces["mgmt"].addresses == ("192.0.2.1/24",)
+    assert device.unread == []
+
+
+def test_sessions_of_bgp() -> None:
+    """A session with another own AS, or one that is shut down, is left out."""
+    device = read(
+        "router bgp 65001\n    neighbor SPINES peer-group\n    neighbor SPINES remote-as 65101\n"
+        "    neighbor 10.0.0.1 peer-group SPINES\n    neighbor 10.0.0.3 remote-as 65102\n"
+        "    neighbor 10.0.0.3 ebgp-multihop 3\n    neighbor 10.0.0.5 remote-as 65102\n"
+        "    neighbor 10.0.0.5 local-as 9\n    neighbor 10.0.0.7 shutdown\n"
+        "    address-family ipv4 unicast\n        neighbor 10.0.0.1 activate\n"
+        "    exit-address-family\n    vrf RED\n        neighbor 10.9.0.1 remote-as 8\n"
+    )
+    found = device.routing.sessions
+    assert {name: session.asn for name, session in found.items()} == {
+        "10.0.0.1": 65101, "10.0.0.3": 65102,
+    }  # fmt: skip
+    assert (line(found["10.0.0.1"], "asn"), device.routing.complete) == (3, False)
+    assert device.unread == []
 
 
 @pytest.mark.parametrize(

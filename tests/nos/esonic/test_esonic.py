@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from roce_lint.analysis.treatment import ingress
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, Trust, WatchdogAction
-from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.model.units import Threshold
 from roce_lint.nos.esonic import NOS
 from tests.nos import reader
 from tests.nos.reader import line, notes
@@ -84,16 +85,15 @@ def test_one_command_hides_what_no_line_shows() -> None:
 @pytest.mark.parametrize(
     ("ecn", "marks"), [(" ecn all\n", True), (" ecn green\n", True), (" ecn none\n", False), ("", False)]
 )  # fmt: skip
-def test_marking_with_numbers_of_no_unit(ecn: str, marks: bool) -> None:
+def test_marking_with_thresholds_in_kilobytes(ecn: str, marks: bool) -> None:
     device, qos = qos_of(
         f"qos wred-policy W\n green minimum-threshold 10 maximum-threshold 20\n{ecn}"
         "interface Eth1/1\n queue 3 wred-policy W\n"
     )
     queue = device.qos.egress[qos.egress].queue(3)
-    low, high = (Threshold(n, ThresholdUnit.UNITS) for n in (10, 20))
+    low, high = Threshold(10_000), Threshold(20_000)
     assert (queue.marking.ecn, queue.marking.kmin, queue.marking.kmax) == (marks, low, high)
     assert (queue.marking.pmax_percent, line(queue.marking, "kmax")) == (None, 2)
-    assert [level.bytes for level in (low, high)] == [None, None]
     assert device.qos.egress[qos.egress].queue(4).marking.ecn is False
 
 
@@ -107,6 +107,113 @@ def test_the_watchdog() -> None:
         True, 200.0, WatchdogAction.FORWARD,
     )  # fmt: skip
     assert (line(found, "enabled"), line(found, "action")) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("lines", "enabled", "stated"),
+    [
+        (" priority-flow-control watchdog off\n", False, 3),
+        (" priority-flow-control watchdog on detect-time 200\n priority-flow-control watchdog off\n", False, 4),
+        (" priority-flow-control watchdog off\n priority-flow-control watchdog on detect-time 200\n", True, 4),
+    ],
+)  # fmt: skip
+def test_the_watchdog_is_turned_off(lines: str, enabled: bool, stated: int) -> None:
+    _, qos = qos_of(
+        f"priority-flow-control watchdog polling-interval 150\ninterface Eth1/1\n{lines}"
+    )
+    found = qos.watchdog
+    assert (found.enabled, line(found, "enabled")) == (enabled, stated)
+    assert (found.polling_ms, line(found, "polling_ms")) == (150.0, 1)
+
+
+MAPS = "qos map dscp-tc D\n dscp 26 traffic-class 3\nqos map dot1p-tc P\n dot1p 3 traffic-class 3\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "trust", "dscp", "pcp"),
+    [
+        (" qos-map dscp-tc D\n", Trust.DSCP, 3, None),
+        (" qos-map dot1p-tc P\n", Trust.PCP, None, 3),
+        (" qos-map dscp-tc D\n qos-map dot1p-tc P\n", Trust.BOTH, 3, 3),
+        (" qos-map dscp-tc D\n qos-map dot1p-tc NONE\n", Trust.BOTH, 3, None),
+    ],
+)
+def test_a_port_with_both_maps_trusts_both(
+    lines: str, trust: Trust, dscp: int | None, pcp: int | None
+) -> None:
+    device, qos = qos_of(f"{MAPS}interface Eth1/1\n{lines}")
+    found = device.qos.classifiers[qos.classifier]
+    assert (qos.trust, line(qos, "trust")) == (trust, 6)
+    assert (found.dscp_to_tc.get(26), found.pcp_to_tc.get(3)) == (dscp, pcp)
+
+
+def test_a_tc_dscp_map_rewrites() -> None:
+    device, qos = qos_of(
+        "qos map tc-dscp OUT\n traffic-class 3 dscp 46\ninterface Eth1/1\n qos-map tc-dscp OUT\n"
+        "interface Eth1/2\n qos-map tc-dscp NONE\n"
+    )
+    made = device.qos.rewrites[qos.rewrite]
+    assert (made.active, made.tc_to_dscp.get(3), line(made.tc_to_dscp, 3)) == (True, 46, 2)
+    assert line(qos, "rewrite") == 4
+    other = device.interfaces["Eth1/2"].qos
+    assert (other.rewrite, line(other, "rewrite")) == (None, 6)
+
+
+def test_a_class_whose_group_no_priority_pauses_is_lossy() -> None:
+    device = read(
+        f"{MAPS} dot1p 0 traffic-class 0\nqos map tc-pg G\n traffic-class 3 priority-group 3\n"
+        "qos map pfc-priority-pg S\n pfc-priority 4 pg 4\ninterface Eth1/1\n qos-map dscp-tc D\n"
+        " qos-map tc-pg G\n qos-map pfc-priority-pg S\n priority-flow-control priority 3\n"
+    )
+    found = ingress(device, device.interfaces["Eth1/1"], 26)
+    assert (found.lossless, found.certain, found.pg) == (False, True, 3)
+
+
+BGP = """
+    router bgp 7 vrf RED
+     neighbor 10.9.0.1
+      remote-as 8
+    !
+    router bgp 65001
+     address-family ipv4 unicast
+      maximum-paths 4
+      maximum-paths ibgp 2
+     !
+     peer-group SPINES
+      remote-as 65101
+     !
+     neighbor interface Eth 1/3
+      peer-group SPINES
+     !
+     neighbor 10.0.0.1
+      remote-as internal
+     !
+     neighbor 10.0.0.3
+      remote-as external
+      !
+      address-family ipv4 unicast
+       activate
+     !
+     neighbor 10.0.0.5
+      remote-as 65102
+      local-as 9
+     !
+     neighbor 10.0.0.7
+      remote-as 65102
+      shutdown
+"""
+
+
+def test_sessions_of_bgp() -> None:
+    """A session with another own AS, or one that is shut down, is left out."""
+    device = read(BGP)
+    found = device.routing
+    assert {name: session.asn for name, session in found.sessions.items()} == {
+        "Eth1/3": 65101, "10.0.0.1": 65001, "10.0.0.3": None,
+    }  # fmt: skip
+    assert (device.asn, found.max_paths, line(found, "max_paths")) == (65001, 4, 7)
+    assert (found.complete, line(found.sessions["Eth1/3"], "asn")) == (False, 11)
+    assert device.unread == []
 
 
 def test_cable_length_is_stated_or_the_default() -> None:

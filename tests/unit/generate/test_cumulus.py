@@ -192,4 +192,4 @@ def test_without_a_release_the_words_are_not_known(tmp_path: Path) -> None:
     file.write_text(yaml.safe_dump(made))
     done = run("generate", file, "-o", tmp_path / "out")
     assert done.exit_code == 3
-    assert "say the release (" in done.stderr
+    assert "release: not known" in done.stderr

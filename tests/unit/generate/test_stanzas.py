@@ -15,16 +15,10 @@ import yaml
 from click.testing import CliRunner, Result
 
 from roce_lint.cli.main import cli
-from roce_lint.nos.device_reader import IdentifiedFile, read_device
-from roce_lint.nos.registry import all_nos
-from roce_lint.nos.writing import write
-from roce_lint.text.source import SourceFile
 from tests.sampling import sample, sampled
 from tests.unit.design.wished import changed, small, written
 
 SYSTEMS = ("eos", "nxos")
-HEADER = 2
-"""Lines of comment on top: which intent a file was made of, and by what."""
 
 
 def run(*words: object) -> Result:
@@ -86,16 +80,6 @@ def test_links_of_ipv6(nos: str, tmp_path: Path) -> None:
 def test_two_vendors(root: Path, tmp_path: Path) -> None:
     text = (root / "sample_configs/intents/two-vendors.yaml").read_text("utf-8")
     require_ready_without_drift(tmp_path, yaml.safe_load(text))
-
-
-@pytest.mark.parametrize("nos", SYSTEMS)
-def test_what_is_read_back_is_printed_so(nos: str, tmp_path: Path) -> None:
-    out, known = generated(tmp_path, wished(nos)), all_nos()[nos]
-    for name in ("leaf1", "spine1"):
-        text = (out / f"configs/{name}.cfg").read_text()
-        file = IdentifiedFile(SourceFile.of(f"{name}.cfg", text), known.by_source["running-config"])
-        body = "".join(text.splitlines(keepends=True)[HEADER:])
-        assert write(known, read_device(known, name, [file])).text == body
 
 
 QUEUES = "policy-map type queuing 400G / class type queuing c-out-8q-q"

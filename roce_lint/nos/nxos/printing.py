@@ -1,0 +1,84 @@
+"""Names of structures and split ports for the templates of NX-OS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.text.numbers import whole_of
+
+
+def functions() -> Mapping[str, Callable[..., Any]]:
+    """Functions for the templates."""
+    return {
+        "name_at": name_at,
+        "class_at": class_at,
+        "bound_everywhere": bound_everywhere,
+        "split_ports": split_ports,
+        "lane": is_lane,
+        "half": lambda name: name.endswith(("/1", "/2")),
+        "default_policy": lambda name: "default-" in name,
+    }
+
+
+def name_at(device: Device, kind: str, position: int) -> str:
+    """The name of the structure of a kind that the line at a position refers to, or ""."""
+    if position <= 0:
+        return ""
+    found = (
+        each.name for each in device.structures if each.kind == kind and position in each.references
+    )
+    return next(found, "")
+
+
+def class_at(device: Device, kind: str, position: int, default: str) -> str:
+    """The class whose `class` or `class-map` line is the last one before a position.
+
+    The model has the number of the group alone; the name is known from where names are used.
+    """
+    places = [
+        (place, each.name)
+        for each in device.structures
+        if each.kind == kind
+        for place in (*each.references, each.at.get("", 0))
+        if 0 < place <= position
+    ]
+    return max(places)[1] if position > 0 and places else default
+
+
+def bound_everywhere(device: Device, field: str) -> int:
+    """Position of the one line that gives all ports a binding they do not state themselves, or 0.
+
+    The model has the effective binding of each port, not that of the whole device. One line that
+    ports of different stanzas share is a line of the device, if no port is without a binding.
+    """
+    if device.partial and device.stated("hostname"):
+        return 0  # a golden device: its positions are those of the intent
+    begins: dict[int, set[int]] = {}
+    for port in device.interfaces.values():
+        if port.qos is not None:
+            place = port.qos.at.get(field, 0)
+            if place <= 0:
+                return 0
+            begins.setdefault(place, set()).add(port.at.get("", 0))
+    place, shared = max(begins.items(), key=lambda each: len(each[1]), default=(0, set()))
+    return place if len(shared) > 1 else 0
+
+
+def is_lane(port: Interface) -> bool:
+    """Whether a port is a part of a split one: Ethernet1/7/2 (fabric extenders begin at 100)."""
+    numbers = port.name.removeprefix("Ethernet").split("/")
+    split = len(numbers) == 3 and all(each.isascii() and each.isdigit() for each in numbers)
+    return port.name.startswith("Ethernet") and split and len(numbers[0]) < 3
+
+
+def split_ports(device: Device) -> dict[int, dict[int, list[Interface]]]:
+    """Split ports: {module: {number of the port: [its lanes]}}."""
+    found: dict[int, dict[int, list[Interface]]] = {}
+    for port in device.interfaces.values():
+        if is_lane(port):
+            module, number, _ = port.name.removeprefix("Ethernet").split("/")
+            found.setdefault(whole_of(module), {}).setdefault(whole_of(number), []).append(port)
+    return found
