@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from roce_lint._version import __version__
 from roce_lint.design.golden import Design
+from roce_lint.design.layout import Layout
 from roce_lint.errors import RenderError, UsageError
 from roce_lint.loading.workers import LINUX, Work, chunks, processors, spread
 from roce_lint.model.change import rollout_rank
-from roce_lint.model.device import Device
 from roce_lint.nos.base import WHOLE, RenderedFiles, RenderRequest
 from roce_lint.nos.printer import how_to_apply, render
 from roce_lint.nos.registry import all_nos
-from roce_lint.pipeline.request import is_asked_for
+from roce_lint.pipeline.request import matches
 from roce_lint.text.folders import NO_CONFIGURATION, Folder
 from roce_lint.text.names import did_you_mean
 
@@ -38,21 +38,35 @@ class GeneratedFiles:
         return not self.refused and not self.left
 
 
-def choose_devices(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[Device]:
-    """The selected devices in rollout order.
+def choose_devices(layout: Layout, names: Sequence[str], roles: Sequence[str]) -> list[str]:
+    """Names of the selected devices in rollout order.
 
     Raises:
         UsageError: no device has the name, or the role.
     """
-    devices = design.fabric.devices
-    for name in names:
-        if not any(is_asked_for(device, (name,), ()) for device in devices.values()):
-            hint = did_you_mean(name, devices)
-            raise UsageError(f"--device {name}: no device matches", hint=hint)
-    found = [device for device in devices.values() if is_asked_for(device, names, roles)]
+    for glob in names:
+        if not any(matches(name, (glob,)) for name in layout.names):
+            hint = did_you_mean(glob, layout.names)
+            raise UsageError(f"--device {glob}: no device matches", hint=hint)
+    planned = {name: layout.role(name) for name in layout.names if matches(name, names)}
+    found = [name for name, role in planned.items() if not roles or role.value in roles]
     if not found:
         raise UsageError("no device of the design matches --device and --role")
-    return sorted(found, key=lambda device: rollout_rank(device.role))
+    return sorted(found, key=lambda name: rollout_rank(planned[name]))
+
+
+def require_systems(templates: Path) -> None:
+    """Require the folders of a site's templates to have names of systems.
+
+    Raises:
+        UsageError: one has another name, so that its templates would replace nothing.
+    """
+    for entry in sorted(templates.iterdir()):
+        if entry.is_dir() and entry.name not in all_nos():
+            hint = did_you_mean(entry.name, all_nos())
+            raise UsageError(
+                f"--templates {templates}: no system is called {entry.name}", hint=hint
+            )
 
 
 class PrintOptions(NamedTuple):
@@ -66,7 +80,7 @@ class PrintOptions(NamedTuple):
 
 
 def render_all(
-    design: Design, devices: Sequence[Device], options: PrintOptions, folder: Folder
+    design: Design, names: Sequence[str], options: PrintOptions, folder: Folder
 ) -> GeneratedFiles:
     """Write the files of each device below the folder.
 
@@ -75,21 +89,21 @@ def render_all(
         WriteError: a file cannot be written.
     """
     made = GeneratedFiles()
-    for device, rendered in zip(devices, _print(design, devices, options), strict=True):
+    for host, rendered in zip(names, _print(design, names, options), strict=True):
         if isinstance(rendered, RenderError):
             if options.templates is not None:
                 raise UsageError(str(rendered))
-            made.refused.setdefault(str(rendered), []).append(device.hostname)
+            made.refused.setdefault(str(rendered), []).append(host)
             continue
         for name, text in rendered.files.items():
             folder.write(f"{CONFIGS}/{name}", text)
-            made.written.setdefault(device.hostname, []).append(f"{CONFIGS}/{name}")
+            made.written.setdefault(host, []).append(f"{CONFIGS}/{name}")
         if rendered.commands and options.commands:
-            name = f"{COMMANDS}/{device.hostname}.txt"
+            name = f"{COMMANDS}/{host}.txt"
             folder.write(name, f"{NO_CONFIGURATION}\n{rendered.commands}")
-            made.written.setdefault(device.hostname, []).append(name)
+            made.written.setdefault(host, []).append(name)
         for reason in rendered.left:
-            made.left.setdefault(reason, []).append(device.hostname)
+            made.left.setdefault(reason, []).append(host)
     return made
 
 
@@ -98,36 +112,38 @@ Printed = RenderedFiles | RenderError
 PARALLEL_FROM, AT_ONCE = 64, 16
 """Devices below which one process is as fast as several, and devices per worker at a time."""
 
-_devices: dict[str, Device] = {}
-"""Devices for the workers, which inherit them by their fork."""
+_designs: list[Design] = []
+"""The design for the workers, which inherit it by their fork."""
 
 
-def _print(design: Design, devices: Sequence[Device], options: PrintOptions) -> Iterator[Printed]:
+def _print(design: Design, names: Sequence[str], options: PrintOptions) -> Iterator[Printed]:
     """The files of each device, or the reason why there are none."""
     each = partial(_print_some, header=tuple(header_of(design)), options=options)
-    names = [device.hostname for device in devices]
-    _devices.update(zip(names, devices, strict=True))
+    _designs.append(design)
     try:
         if not LINUX or len(names) < PARALLEL_FROM or processors() < 2:
-            yield from each(names)
+            yield from each(list(names))
             return
-        lost = lambda name: RenderError(f"printing of {name} ended its process")  # noqa: E731
         some = list(chunks(names, lambda _: 1, AT_ONCE))
-        yield from spread(some, Work(each, lost), processors(), lambda _: None)
+        yield from spread(some, Work(each, _lost), processors(), lambda _: None)
     finally:
-        _devices.clear()
+        _designs.clear()
+
+
+def _lost(name: str) -> Printed:
+    return RenderError(f"printing of {name} ended its process")
 
 
 def _print_some(
-    names: Sequence[str], *, header: tuple[str, ...], options: PrintOptions
+    names: list[str], *, header: tuple[str, ...], options: PrintOptions
 ) -> list[Printed]:
-    known = all_nos()
+    """The files of some devices, each of which is designed here."""
     found: list[Printed] = []
     for name in names:
-        device = _devices[name]
+        device = _designs[0].device(name)
         asked = RenderRequest(device, options.part, header, options.templates)
         try:
-            found.append(render(known[device.nos], asked))
+            found.append(render(all_nos()[device.nos], asked))
         except RenderError as error:
             found.append(error)
     return found
@@ -152,33 +168,34 @@ def manifest_of(design: Design, made: GeneratedFiles, part: str) -> dict[str, ob
 
 
 def readme_of(
-    design: Design, devices: Sequence[Device], made: GeneratedFiles, options: PrintOptions
+    design: Design, names: Sequence[str], made: GeneratedFiles, options: PrintOptions
 ) -> str:
-    """README of the folder: rollout order, how the files are applied, and omissions."""
+    """README of the folder: rollout order, instructions per system, and omissions."""
     groups: dict[str, list[str]] = {}
     systems: dict[str, list[str]] = {}
-    for device in devices:
-        if device.hostname in made.written:
-            role = device.role.value if device.role is not None else "device"
-            groups.setdefault(f"{role}, {all_nos()[device.nos].title}", []).append(device.hostname)
-            systems.setdefault(device.nos, []).append(device.hostname)
+    for name in names:
+        planned = design.layout.device(name)
+        if planned is not None and name in made.written:
+            title = f"{planned.role.value}, {all_nos()[planned.nos].title}"
+            groups.setdefault(title, []).append(name)
+            systems.setdefault(planned.nos, []).append(name)
     lines = [f"# {design.intent.schema.name or design.intent.path.name}", ""]
     lines += [*(f"{line}." for line in header_of(design)), ""]
     lines += ["`configs/` has one file or folder per device. Roll them out in this order, and"]
     lines += ["verify each group before the next:", ""]
-    for number, (title, names) in enumerate(groups.items(), start=1):
-        lines.append(f"{number}. {title}: {', '.join(names)}")
+    for number, (title, some) in enumerate(groups.items(), start=1):
+        lines.append(f"{number}. {title}: {', '.join(some)}")
     lines += [
         "",
         "`links.yaml` has all cables of the design; `roce-lint check .` checks the folder.",
     ]
-    for nos, names in systems.items():
-        lines += ["", f"## {all_nos()[nos].title}: {_some(names)}", ""]
+    for nos, some in systems.items():
+        lines += ["", f"## {all_nos()[nos].title}: {_some(some)}", ""]
         lines += how_to_apply(all_nos()[nos], options.part).splitlines()
     for title, reasons in (("Not rendered", made.refused), ("Left out", made.left)):
         if reasons:
             lines += ["", f"## {title}", ""]
-            lines += [f"- {reason}: {', '.join(names)}" for reason, names in reasons.items()]
+            lines += [f"- {reason}: {', '.join(some)}" for reason, some in reasons.items()]
     return "\n".join(lines) + "\n"
 
 

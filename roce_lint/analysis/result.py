@@ -155,6 +155,8 @@ class Analysis:
     """Without a known data class: no-drop 802.1p priorities that the tag of a packet leads to."""
     ports: list[JudgedPort] = field(default_factory=list)
     roce_nics: list[tuple[Device, Nic]] = field(default_factory=list)
+    unset_nics: list[tuple[Device, Nic]] = field(default_factory=list)
+    """Those of them that carry RoCE by the plan alone."""
     absent: Absent = field(default_factory=dict)
     loose: list[tuple[Device, Interface]] = field(default_factory=list)
     """Ports meant for RoCE with an unknown peer, if hosts are linked."""

@@ -1,4 +1,5 @@
-"""BGP faults that leave hosts without a route: mismatched sessions and unannounced networks.
+"""Faults that leave hosts without a route: mismatched sessions, unannounced networks, and switches
+that do not route.
 
 Only settings stated on both sides are compared, and only if all of them were read: unread lines
 about routing, sessions of an overlay or a VRF, static routes and other protocols make the result
@@ -42,7 +43,8 @@ class RouteFault:
 
     With `stated`, `other` contradicts this session of `device`, by its AS number or by lacking the
     session. Otherwise no other leaf knows the `networks` of hosts; with `other`, only that leaf
-    does not, because it has the same AS number. `ports` are those whose packets lack a route.
+    does not, because it has the same AS number. With `family`, `device` routes no packets of this
+    address family. `ports` are those whose packets lack a route.
     """
 
     device: Device
@@ -52,6 +54,7 @@ class RouteFault:
     stated: BgpSession | None = None
     by_number: bool = False
     networks: tuple[str, ...] = ()
+    family: str = ""
 
 
 Known = dict[str, dict[str, BgpSession]]
@@ -89,7 +92,8 @@ def route_faults(analysis: Analysis) -> list[RouteFault]:
     paths = paths_of(analysis)
     leaves = list(_leaves(paths, known))
     switches = [analysis.fabric.devices[name] for name in paths.nodes]
-    return [*found, *_unannounced(paths, known, leaves), *_refused(switches, leaves)]
+    found += _unannounced(paths, known, leaves)
+    return [*found, *_refused(switches, leaves), *_unrouted(analysis, known)]
 
 
 def _sessions(routing: Routing | None) -> dict[str, BgpSession]:
@@ -192,6 +196,22 @@ def _refused(switches: list[Device], leaves: list[_Leaf]) -> Iterator[RouteFault
         if strict and external and not pair and all(s.filtered_out is False for s in back):
             places = (leaf.device.where("asn"), other.device.where("asn"))
             yield RouteFault(leaf.device, places, _ways_up(leaf), other.device)
+
+
+def _unrouted(analysis: Analysis, known: Known) -> Iterator[RouteFault]:
+    """Switches with sessions that do not route a family of addresses between their ports."""
+    carried: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
+    for port in analysis.ports:
+        if known.get(port.device.hostname) and port.interface.routed and not port.interface.vrf:
+            for version in {each.version for each in _networks(port)}:
+                carried[port.device.hostname, f"IPv{version}"].append(port)
+    for (_, family), ports in carried.items():
+        device = ports[0].device
+        routed = device.forwards
+        if len(ports) > 1 and routed is not None and family.lower() not in routed:
+            places = (device.where("forwards"), ports[0].interface.where("addresses"))
+            keys = tuple(port.key for port in ports)
+            yield RouteFault(device, places, keys, family=family)
 
 
 def _ways_up(leaf: _Leaf) -> tuple[Port, ...]:

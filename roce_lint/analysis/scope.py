@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
+from dataclasses import replace
 
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.missing_switches import bare, find_absent, short
@@ -45,6 +46,24 @@ def roce_nics(device: Device) -> Iterator[Nic]:
             yield nic
 
 
+def _find_nics(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
+    for device in fabric.devices.values():
+        if device.is_host:
+            known = list(roce_nics(device))
+            analysis.roce_nics += [(device, nic) for nic in known]
+            analysis.unset_nics += [(device, nic) for nic in _planned_nics(device, known, plan)]
+    analysis.roce_nics += analysis.unset_nics
+
+
+def _planned_nics(device: Device, known: list[Nic], plan: RocePlan) -> Iterator[Nic]:
+    """RDMA devices that carry RoCE by the plan alone: no setting of the host shows it."""
+    taken = {wire for nic in known for wire in wires(device, nic)}
+    for port, name in plan.nics.get(bare(device.hostname), {}).items():
+        if port not in taken:
+            nic = device.nics.get(name) or Nic(name=name, src=device.src, at=dict(device.at))
+            yield replace(nic, port=port)
+
+
 EDGE = "edge port: enabled, no switch as peer, with trust or lossless configuration"
 
 _PEER_LINK = re.compile(r"(?<![a-z])peer[-_ ]?link(?![a-z])", re.IGNORECASE)
@@ -64,9 +83,7 @@ def wires(device: Device, nic: Nic) -> tuple[str, ...]:
 
 def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     """Fill `analysis.ports`, `roce_nics`, `absent`, `not_judged` and the number of networks."""
-    for device in fabric.devices.values():
-        if device.is_host:
-            analysis.roce_nics += [(device, nic) for nic in roce_nics(device)]
+    _find_nics(fabric, analysis, plan)
     carriers = {
         (device.hostname, wire): nic
         for device, nic in analysis.roce_nics

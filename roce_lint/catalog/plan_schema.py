@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import Annotated, Literal, Self
 
@@ -52,6 +53,30 @@ PATH_MTUS = (256, 512, 1024, 2048, 4096)
 """Payload bytes that a queue pair may send at once (InfiniBand architecture, path MTU)."""
 
 PathMtu = Annotated[int, AfterValidator(_path_mtu), WithJsonSchema({"enum": list(PATH_MTUS)})]
+
+
+_CLASS = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,30}")
+_CLASS_FORM = "must be a letter and up to 30 letters, digits and . _ - (31 are the most on Comware)"
+
+
+def _class_name(value: str) -> str:
+    if not _CLASS.fullmatch(value):
+        raise ValueError(f"{_CLASS_FORM}: it becomes a name in configurations")
+    return value
+
+
+ClassName = Annotated[str, AfterValidator(_class_name)]
+"""Name of a class; Comware has the shortest names (HPE, command reference: classifier behavior)."""
+
+
+def _title(value: str) -> str:
+    if not value.isprintable() or len(value) > LONGEST_TITLE:
+        found = f"found {value[:40]!a}"
+        raise ValueError(f"must be one line of at most {LONGEST_TITLE} characters, {found}")
+    return value
+
+
+LONGEST_TITLE = 200
 
 
 class Strict(BaseModel):
@@ -106,7 +131,7 @@ class MarkingSchema(Strict):
 class PlanSchema(Strict):
     """A RoCE design: goals, not means."""
 
-    name: str = ""
+    name: Annotated[str, AfterValidator(_title)] = ""
     """Name of the design in reports."""
 
     description: str = ""
@@ -115,7 +140,7 @@ class PlanSchema(Strict):
     sources: tuple[str, ...] = ()
     """Sources of the values: documents, tickets, decisions."""
 
-    classes: dict[str, ClassSchema] = Field(default_factory=dict)
+    classes: dict[ClassName, ClassSchema] = Field(default_factory=dict)
     """The traffic classes, by names of your choice."""
 
     rdma_payload: PathMtu | None = None
@@ -150,8 +175,10 @@ def _marking(item: MarkingSchema) -> MarkingPolicy:
     return MarkingPolicy(**item.model_dump(include=set(MarkingSchema.model_fields)))
 
 
-def _in_bytes(item: MarkingSchema) -> bool:
-    """False for thresholds of a design in another unit, not comparable with bytes."""
+def _is_general(item: MarkingSchema) -> bool:
+    """False for thresholds of a design in another unit or of one system: not for every port."""
+    if "system" in item.model_fields_set:
+        return False
     own = item.kmin_bytes is not None or item.kmax_bytes is not None
     return own or not item.model_fields_set - set(MarkingSchema.model_fields)
 
@@ -188,7 +215,7 @@ def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
         name=schema.name or name,
         classes=tuple(classes),
         required_packet=packet,
-        marking=tuple(_marking(item) for item in schema.marking if _in_bytes(item)),
+        marking=tuple(_marking(item) for item in schema.marking if _is_general(item)),
         max_lossless=schema.max_lossless,
         oversubscription={Role(tier): ratio for tier, ratio in schema.oversubscription.items()},
         lossless_unmarked=schema.lossless_unmarked,

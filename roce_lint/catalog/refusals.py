@@ -65,10 +65,14 @@ def _refusal(entry: ErrorDetails, schema: type[BaseModel]) -> Refusal:
 
 
 def dot_path(keys: Sequence[int | str]) -> str:
-    """Format a path of keys: `classes.roce.dscp[0]`."""
+    """Format a path of keys: `classes.roce.dscp[0]`; unprintable characters are escaped."""
     path = ""
     for key in keys:
-        path += f"[{key}]" if isinstance(key, int) else f".{key}" if path else key
+        if isinstance(key, int):
+            path += f"[{key}]"
+            continue
+        shown = key[:SHOWN] if key.isprintable() else ascii(key[:SHOWN])[1:-1]
+        path += f".{shown}" if path else shown
     return path
 
 

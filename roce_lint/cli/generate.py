@@ -47,15 +47,18 @@ def command(
     """
     from roce_lint import generate as floor  # noqa: PLC0415
     from roce_lint.pipeline.designing import design_fabric  # noqa: PLC0415
-    from roce_lint.report.design import cables  # noqa: PLC0415
+    from roce_lint.report.design import cable  # noqa: PLC0415
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
     options = floor.PrintOptions(how["part"], how["templates"], how["commands"])
+    if options.templates is not None:
+        floor.require_systems(options.templates)
     design = design_fabric(intent)
-    chosen = floor.choose_devices(design, device, role)
+    chosen = floor.choose_devices(design.layout, device, role)
     with Folder(Path(target), force=how["force"]) as folder:
         made = floor.render_all(design, chosen, options, folder)
-        folder.write("links.yaml", "".join(f"{line}\n" for line in cables(design.fabric.links)))
+        lines = (cable(each.a, each.b, each) for each in design.layout.cables)
+        folder.write("links.yaml", "".join(f"{line}\n" for line in lines))
         folder.write("README.md", floor.readme_of(design, chosen, made, options))
         status = CLEAN if made.whole else INCOMPLETE
         if how["check"] and made.written:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from roce_lint.design.layout import Loc, Refusals
-from roce_lint.intent.schema import IntentClass, IntentSchema
+from roce_lint.intent.schema import IntentClass, IntentSchema, ServiceSchema
 from roce_lint.model.nic import Flow
 from roce_lint.model.units import PRIORITIES
 
@@ -31,34 +32,73 @@ class DesignClass:
     share_percent: float | None
     cap_percent: float | None
     keys: Loc = ()
+    served: Loc = ()
+    """Path of its service, where that deviates."""
 
     def at(self, key: str) -> Loc:
         """Path of a key of the class in the intent."""
+        if self.served and key in ServiceSchema.model_fields:
+            return (*self.served, key)
         return (*self.keys, key) if self.keys else ("classes",)
 
 
 def classes_of(schema: IntentSchema, refusals: Refusals) -> tuple[DesignClass, ...]:
     """All classes, that of unlisted DSCPs first."""
+    before = len(refusals.found)
     _require_complete_classes(schema, refusals)
     _require_unique_codes(schema, refusals)
-    if refusals:
-        return ()
     numbers = _numbers(schema.classes, refusals)
     made = [_design_class(name, item, numbers[name]) for name, item in schema.classes.items()]
     if not any(0 in each.dscps for each in made):
         made.insert(0, _rest(schema, set(numbers.values()), refusals))
     else:
         made.sort(key=lambda each: 0 not in each.dscps)
-        shares = [each.share_percent for each in made if each.share_percent is not None]
-        if sum(shares) != WHOLE:
-            message = f"shares add up to {sum(shares):g} percent, not 100, and DSCP 0 has a class"
-            refusals.add(("classes",), message)
+    refused = len(refusals.found) > before  # then a share may be missing
+    return tuple(made) if refused else _divided(made, ("classes",), refusals)
+
+
+def serve(
+    classes: tuple[DesignClass, ...],
+    deviations: Iterable[tuple[Loc, str, ServiceSchema]],
+    refusals: Refusals,
+) -> tuple[DesignClass, ...]:
+    """The classes with deviating services, by path and class; later ones take precedence."""
+    made, last = {each.name: each for each in classes if each.keys}, None
+    for keys, name, own in deviations:
+        if name not in made:
+            refusals.unknown(keys, "no class", name, list(made))
+            continue
+        last, values = keys, own.model_dump(exclude_none=True)
+        if "share_percent" in values:
+            values["strict"] = False
+        elif values.get("strict"):
+            values["share_percent"] = None
+        made[name] = replace(made[name], served=keys, **values)
+        if not made[name].strict and made[name].share_percent is None:
+            refusals.add(keys, f"{name} has neither strict: true nor a share_percent")
+    if last is None:
+        return classes
+    return _divided([made.get(each.name, each) for each in classes], last, refusals)
+
+
+def _divided(made: list[DesignClass], keys: Loc, refusals: Refusals) -> tuple[DesignClass, ...]:
+    """Classes whose shares are the whole bandwidth; unlisted DSCPs get what the others leave."""
+    rest, *_ = made
+    given = sum(each.share_percent or 0 for each in made if each.keys)
+    if not rest.keys:
+        made[0] = replace(rest, share_percent=WHOLE - given)
+        if given >= WHOLE:
+            message = f"shares add up to {given:g} percent and leave nothing for other traffic"
+            refusals.add(keys, message)
+    elif given != WHOLE:
+        message = f"shares add up to {given:g} percent, not 100, and DSCP 0 has a class"
+        refusals.add(keys, message)
     return tuple(made)
 
 
 def _require_complete_classes(schema: IntentSchema, refusals: Refusals) -> None:
     if not schema.classes:
-        refusals.add((), "classes are missing: RoCE traffic is undefined")
+        refusals.add(("classes",), "classes are missing: RoCE traffic is undefined")
     for name, item in schema.classes.items():
         keys: Loc = ("classes", name)
         if item.lossless is None and schema.mode != "ecn-only":
@@ -129,12 +169,7 @@ def _design_class(name: str, item: IntentClass, number: int) -> DesignClass:
 
 
 def _rest(schema: IntentSchema, taken: set[int], refusals: Refusals) -> DesignClass:
-    """The class of unlisted DSCPs, with the remaining share."""
-    given = sum(item.share_percent or 0 for item in schema.classes.values())
-    left = WHOLE - given
-    if left <= 0:
-        message = f"shares add up to {given:g} percent and leave nothing for other traffic"
-        refusals.add(("classes",), message)
+    """The class of unlisted DSCPs."""
     number = next((n for n in PRIORITIES if n not in taken), None)
     if number is None:
         refusals.add(("classes",), "8 classes leave no queue for other traffic")
@@ -142,5 +177,5 @@ def _rest(schema: IntentSchema, taken: set[int], refusals: Refusals) -> DesignCl
     rest = tuple(code for code in range(64) if code not in named)
     return DesignClass(
         "all other traffic", Flow.OTHER, number or 0, rest, None,
-        lossless=False, marked=False, strict=False, share_percent=left, cap_percent=None,
+        lossless=False, marked=False, strict=False, share_percent=None, cap_percent=None,
     )  # fmt: skip

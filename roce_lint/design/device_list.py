@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from roce_lint.design.layout import (
     MOST_CABLES,
@@ -17,11 +16,10 @@ from roce_lint.design.layout import (
     Refusals,
 )
 from roce_lint.design.layout import PlannedSwitch as Switch
-from roce_lint.design.tiers import TIERS, add_hosts, refuse_unknown_system
-from roce_lint.intent.fabric import PORT, FabricSchema, HostSchema
+from roce_lint.design.tiers import TIERS, add_hosts, offer_of
+from roce_lint.intent.fabric import PORT, FabricSchema, HostSchema, LinkSchema
 from roce_lint.model.device import Role
-from roce_lint.nos.registry import all_nos
-from roce_lint.topology.plan_file import read_plan
+from roce_lint.topology.plan_file import PlannedLink, read_plan
 
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,100}\.(?:ya?ml|csv)")
 _HEIGHT = {Role.HOST: 0, Role.LEAF: 1, Role.SPINE: 2, Role.SUPERSPINE: 3}
@@ -58,7 +56,7 @@ def lay_out(
     add_hosts(layout, hosts, refusals)
     taken: set[tuple[str, str]] = set()
     for a, b, given, keys in _links(fabric, beside, refusals):
-        if not _are_known(layout, (a, b), keys, refusals):
+        if not _are_known(layout, fabric, (a, b), keys, refusals):
             continue
         for end in (a, b):
             if end in taken:
@@ -88,28 +86,19 @@ def _add_switches(layout: Layout, fabric: FabricSchema, refusals: Refusals) -> N
     counts: dict[str, int] = {}
     for name, item in fabric.devices.items():
         keys: Loc = ("fabric", "devices", name)
-        nos = all_nos().get(item.nos)
-        if nos is None or nos.offer is None:
-            refuse_unknown_system((*keys, "nos"), item.nos, refusals)
+        offer = offer_of((*keys, "nos"), item.nos, refusals)
+        if offer is None:
             continue
         n = counts[item.role] = counts.get(item.role, 0) + 1
-        made = Switch(name, Role(item.role), item.nos, nos.offer, keys, item.platform)
+        made = Switch(name, Role(item.role), item.nos, offer, keys, item.platform)
         made.release, made.n, made.i = item.release, n, n
         made.asn, made.asn_keys = item.asn, (*keys, "asn")
         layout.switches[name] = made
 
 
-class CableFacts(NamedTuple):
-    """Attributes of a cable besides its ends."""
-
-    speed_gbps: float | None
-    cable_m: float | None
-    rail: int | None
-
-
 def _links(
     fabric: FabricSchema, beside: Path, refusals: Refusals
-) -> Iterator[tuple[tuple[str, str], tuple[str, str], CableFacts, Loc]]:
+) -> Iterator[tuple[tuple[str, str], tuple[str, str], PlannedLink | LinkSchema, Loc]]:
     links = fabric.links
     if isinstance(links, str):
         keys: Loc = ("fabric", "links")
@@ -122,29 +111,33 @@ def _links(
             refusals.add(keys, f"has {len(planned)} cables; at most {MOST_CABLES} are supported")
             return
         for plan in planned:
-            yield plan.a, plan.b, CableFacts(plan.speed_gbps, plan.cable_m, plan.rail), keys
+            yield plan.a, plan.b, plan, keys
         return
     if len(links) > MOST_CABLES:
         refusals.add(("fabric", "links"), f"more than {MOST_CABLES} cables are not supported")
         return
     for number, item in enumerate(links):
         keys = ("fabric", "links", number)
-        ends = [tuple(text.split(":", 1)) for text in (item.a, item.b)]
-        if any(len(end) != 2 for end in ends):
+        if ":" not in item.a or ":" not in item.b:
             refusals.add(keys, "an end of a cable is device:port")
             continue
-        a, b = ((end[0], end[1]) for end in ends)
-        yield a, b, CableFacts(item.speed_gbps, item.cable_m, item.rail), keys
+        (a, _, own), (b, _, other) = item.a.partition(":"), item.b.partition(":")
+        yield (a, own), (b, other), item, keys
 
 
 def _are_known(
-    layout: Layout, ends: tuple[tuple[str, str], ...], keys: Loc, refusals: Refusals
+    layout: Layout,
+    fabric: FabricSchema,
+    ends: tuple[tuple[str, str], ...],
+    keys: Loc,
+    refusals: Refusals,
 ) -> bool:
     for device, port in ends:
         found = layout.device(device)
+        if found is None and (device in fabric.devices or refusals.concern("hosts")):
+            return False  # refused already
         if found is None:
-            names = [*layout.switches, *layout.hosts]
-            refusals.unknown(keys, "the design has no device", device, names)
+            refusals.unknown(keys, "the design has no device", device, list(layout.names))
             return False
         if device in layout.hosts and port not in found.ports:
             refusals.unknown(keys, f"{device} has no interface", port, list(found.ports))
@@ -160,27 +153,21 @@ def _add(
     fabric: FabricSchema,
     a: tuple[str, str],
     b: tuple[str, str],
-    given: CableFacts,
+    given: PlannedLink | LinkSchema,
     keys: Loc,
     refusals: Refusals,
 ) -> None:
     speed = given.speed_gbps
     for device, _ in (a, b):
-        host = layout.hosts.get(device)
-        speed = host.kind.speed_gbps if host is not None and speed is None else speed
+        if speed is None and device in layout.hosts:
+            speed = layout.hosts[device].kind.speed_gbps
     if speed is None:
         refusals.add(keys, f"the link of {':'.join(a)} needs a speed_gbps")
         return
     for device, port in (a, b):
         if device in layout.switches:
-            fec = fabric.devices[device].fec
-            made = PlannedPort(port, speed, keys, fec=fec)
+            made = PlannedPort(port, speed, keys, fec=fabric.devices[device].fec)
             made.fec_keys = ("fabric", "devices", device, "fec")
             layout.switches[device].ports[port] = made
-    low, high = sorted((a, b), key=lambda end: _height(layout, end[0]))
+    low, high = sorted((a, b), key=lambda end: _HEIGHT[layout.role(end[0])])
     layout.join(Cable(low, high, keys, speed, given.cable_m, given.rail))
-
-
-def _height(layout: Layout, device: str) -> int:
-    switch = layout.switches.get(device)
-    return _HEIGHT[switch.role] if switch is not None else _HEIGHT[Role.HOST]

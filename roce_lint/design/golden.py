@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from ipaddress import ip_interface
 
 from roce_lint.catalog.profiles import files, profile
 from roce_lint.design import device_list, numbers, tiers
 from roce_lint.design.classes import DesignClass, classes_of
-from roce_lint.design.layout import Layout, Loc, PlannedHost, Refusals
-from roce_lint.design.queues import GOLDEN, DesignSpec, egress_of, maps_of, pfc_of
+from roce_lint.design.layout import Layout, Loc, PlannedHost, PlannedPort, Refusals
+from roce_lint.design.queues import DesignSpec, maps_of, port_qos
 from roce_lint.design.switches import port_of, switch_of
 from roce_lint.intent.read import Intent
 from roce_lint.intent.schema import IntentMarking, IntentSchema
@@ -17,10 +18,7 @@ from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkSource
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
-from roce_lint.model.qos import HeadroomModel, PortQos, QosObjects, ShareKind, SystemQos, Trust
-from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.base import Offer, WatchdogOffer
-from roce_lint.nos.refusals import Bounds
+from roce_lint.model.qos import HeadroomModel, SystemQos
 from roce_lint.text.source import Where
 
 # Hosts: marking, PFC and CNPs of their network adapters.
@@ -28,45 +26,33 @@ from roce_lint.text.source import Where
 ECT = 0b10
 """ECN-capable transport: ECN bits of packets that may be marked (RFC 3168)."""
 
-_PAGE = "docs/nos/linux.md"
 
-ADAPTER = Offer(
-    port="",
-    split="",
-    loopback="lo",
-    classes=range(8),
-    trust=Trust.DSCP,
-    share_of=ShareKind.REMAINING,  # IEEE 802.1Qaz: shares of what strict classes leave
-    unit=ThresholdUnit.BYTES,
-    pmax_percent=Bounds("probability", 0, 100, _PAGE),
-    ip_mtu=Bounds("mtu", 68, 65535, _PAGE, "bytes"),
-    watchdog=WatchdogOffer(actions=frozenset(), source=_PAGE),
-    headroom=HeadroomModel.PLATFORM,
-    caps=True,
-    source=_PAGE,
-)
-"""Settings of the eight priorities of an adapter (IEEE 802.1Q, data centre bridging)."""
-
-
-def host_of(spec: DesignSpec, planned: PlannedHost) -> Device:
+def host_of(spec: DesignSpec, layout: Layout, planned: PlannedHost) -> Device:
     """The golden device of a host."""
     place = spec.at(*planned.keys)
     device = Device(
         hostname=planned.name,
-        nos=planned.kind.system,
+        nos=planned.nos,
         role=Role.HOST,
         partial=True,
-        qos=maps_of(spec, ADAPTER),
+        qos=maps_of(spec, planned.offer),
         system=SystemQos(headroom=HeadroomModel.PLATFORM, src=spec.src),
         src=spec.src,
         at={"": place, "hostname": place},
     )
+    # ECN marking is done by switches.
+    adapter = replace(spec, classes=tuple(replace(each, marked=False) for each in spec.classes))
     for port in planned.ports.values():
         made = port_of(spec, port, planned.name)
-        made.qos = _qos(spec, made, device.qos)
+        made.qos = port_qos(adapter, planned, port, device.qos)
+        _add_gateway(spec, layout, port, made)
         device.interfaces[port.name] = made
         name = planned.rdma[port.name]
         device.nics[name] = _nic(spec, planned, name, port.name)
+    for nic in device.nics.values():
+        if nic.cma_tos is not None:
+            device.environment["NCCL_IB_TC"] = str(nic.cma_tos)
+            device.at["NCCL_IB_TC"] = nic.at["cma_tos"]
     for each in spec.classes:
         if each.flow in (Flow.DATA, Flow.CNP) and each.keys:
             dscps = each.dscps if each.flow is Flow.DATA else each.dscps[:1]
@@ -74,37 +60,26 @@ def host_of(spec: DesignSpec, planned: PlannedHost) -> Device:
     return device
 
 
-def _qos(spec: DesignSpec, port: Interface, objects: QosObjects) -> PortQos:
-    """Maps, scheduling and PFC of an adapter; ECN marking is done by switches."""
-    speed = port.speed_gbps or 0
-    key = f"{speed:g}G"
-    if key not in objects.egress:
-        unmarked = [_unmarked_class(each) for each in spec.classes]
-        adapter = DesignSpec(spec.schema, tuple(unmarked), (), (), spec.src, spec.refusals)
-        objects.egress[key] = egress_of(adapter, ADAPTER, "linux", speed)
-    names = ("", "trust", "classifier", "forwarding", "egress", "pfc")
-    return PortQos(
-        trust=Trust.DSCP,
-        classifier=GOLDEN,
-        forwarding=GOLDEN,
-        egress=key,
-        pfc=pfc_of(spec),
-        src=spec.src,
-        at={name: spec.at("classes") for name in names},
-    )
+def _add_gateway(spec: DesignSpec, layout: Layout, port: PlannedPort, made: Interface) -> None:
+    """The leaf at the other end, by its address in the network of the port."""
+    if port.peer is None:
+        return
+    far = layout.port(port.peer)
+    for address in far.addresses:
+        gateway = ip_interface(address).ip
+        if any(gateway in ip_interface(own).network for own in port.addresses):
+            spec.put(made, *far.address_keys, gateway=str(gateway))
 
 
-def _unmarked_class(each: DesignClass) -> DesignClass:
-    return DesignClass(
-        each.name, each.flow, each.number, each.dscps, each.pcp, each.lossless,
-        marked=False, strict=each.strict, share_percent=each.share_percent,
-        cap_percent=each.cap_percent, keys=each.keys,
-    )  # fmt: skip
+FORCED = ("nvidia",)
+"""Families whose driver can force a traffic class onto all queue pairs."""
+
+OWN_CNP_PRIORITY = ("nvidia", "broadcom")
+"""Families with a priority of CNPs that is apart from the map of their DSCP."""
 
 
 def _nic(spec: DesignSpec, planned: PlannedHost, name: str, port: str) -> Nic:
     place = spec.at(*planned.keys)
-    at: dict[Hashable, int] = {"": place, "port": spec.at(*planned.keys, "ports")}
     nic = Nic(
         name=name,
         port=port,
@@ -112,22 +87,21 @@ def _nic(spec: DesignSpec, planned: PlannedHost, name: str, port: str) -> Nic:
         ethernet=True,
         roce_version=2,
         src=spec.src,
-        at=at,
+        at={"": place, "port": spec.at(*planned.keys, "ports")},
     )
-    if spec.schema.rdma_payload is not None:
-        nic.rdma_mtu, at["rdma_mtu"] = spec.schema.rdma_payload, spec.at("rdma_payload")
+    spec.put(nic, "rdma_payload", rdma_mtu=spec.schema.rdma_payload)
     data = _of(spec, Flow.DATA)
     if len(data) == 1:  # of several, applications choose
-        nic.traffic_class = data[0].dscps[0] << 2 | ECT
-        nic.cma_tos = nic.traffic_class
-        at["traffic_class"] = at["cma_tos"] = spec.at(*data[0].at("dscp"))
+        tos = data[0].dscps[0] << 2 | ECT
+        forced = tos if nic.family in FORCED else None
+        spec.put(nic, *data[0].at("dscp"), cma_tos=tos, traffic_class=forced)
     marked = [each for each in data if each.marked]
     if marked:
-        nic.np_priorities = nic.rp_priorities = frozenset(each.number for each in marked)
-        at["np_priorities"] = at["rp_priorities"] = spec.at(*marked[0].at("marked"))
+        both = frozenset(each.number for each in marked)
+        spec.put(nic, *marked[0].at("marked"), np_priorities=both, rp_priorities=both)
     for answer in _of(spec, Flow.CNP)[:1]:
-        nic.cnp_dscp, nic.cnp_priority = answer.dscps[0], answer.number
-        at["cnp_dscp"] = at["cnp_priority"] = spec.at(*answer.at("dscp"))
+        number = answer.number if nic.family in OWN_CNP_PRIORITY else None
+        spec.put(nic, *answer.at("dscp"), cnp_dscp=answer.dscps[0], cnp_priority=number)
     return nic
 
 
@@ -161,14 +135,44 @@ def _emission(spec: DesignSpec, each: DesignClass, dscp: int) -> Emission:
 # The design.
 
 
-@dataclass(slots=True)
+@dataclass
 class Design:
-    """A required fabric: golden devices, their links, and the layout."""
+    """A required fabric: its layout, and golden devices, each made when it is needed."""
 
     intent: Intent
     layout: Layout
-    fabric: Fabric
     classes: tuple[DesignClass, ...]
+    spec: DesignSpec = field(repr=False)
+    made: dict[str, Device] = field(default_factory=dict, repr=False)
+
+    def device(self, name: str) -> Device:
+        """The golden device of a name.
+
+        Raises:
+            KeyError: the layout has no such device.
+        """
+        if name not in self.made:
+            self.made[name] = _device(self.spec, self.layout, name)
+        return self.made[name]
+
+    @cached_property
+    def fabric(self) -> Fabric:
+        """All golden devices and their links."""
+        made, spec = Fabric(), self.spec
+        for name in self.layout.names:
+            made.devices[name] = self.device(name)
+        for cable in self.layout.cables:
+            a, b = (
+                Endpoint(made.devices[device], made.devices[device].interfaces[port])
+                for device, port in (cable.a, cable.b)
+            )
+            place = Where(spec.src, spec.at(*cable.keys))
+            link = Link(
+                a, b, LinkSource.PLAN, (place,), cable.cable_m, cable.speed_gbps, cable.rail
+            )
+            made.links.append(link)
+            made.by_port[cable.a] = made.by_port[cable.b] = link
+        return made
 
 
 def design(intent: Intent) -> Design:
@@ -179,11 +183,32 @@ def design(intent: Intent) -> Design:
             limit.
         LinksError: the cable plan that the intent names is wrong.
     """
-    refusals = Refusals()
+    refusals = Refusals(dict.fromkeys(intent.faults))
     made = try_design(intent, refusals)
     if made is None:
-        raise intent.refusal(list(refusals.found))
+        wrong = {each.keys[:1] for each in intent.faults}
+        found = [each for each in refusals.found if not wrong & _inputs_of(each.keys)]
+        raise intent.refusal([*intent.faults, *found])
     return made
+
+
+INPUTS = {
+    "fabric": ("hosts", "buffers"),
+    "hosts": ("fabric",),
+    "addressing": ("fabric", "hosts"),
+    "classes": ("mode", "marking", "thresholds"),
+    "max_lossless": ("classes",),
+    "thresholds": ("marking",),
+    "buffers": ("fabric", "hosts", "classes"),
+    "watchdog": ("classes",),
+    "balancing": ("fabric", "overrides"),
+    "overrides": ("fabric", "hosts", "classes", "marking"),
+}
+"""Further keys of an intent that refusals of a key depend on."""
+
+
+def _inputs_of(keys: Loc) -> set[Loc]:
+    return {(each,) for each in (keys[0], *INPUTS.get(str(keys[0]), ()))}
 
 
 def try_design(intent: Intent, refusals: Refusals) -> Design | None:
@@ -194,28 +219,35 @@ def try_design(intent: Intent, refusals: Refusals) -> Design | None:
     """
     schema = intent.schema
     layout = _lay_out(intent, refusals)
-    if not refusals:
-        fabric = schema.fabric
-        if fabric is not None:
-            numbers.number(layout, fabric, schema.addressing, refusals)
-        numbers.override(layout, schema.overrides, refusals)
+    complete = not refusals.concern("fabric", "hosts")
+    if complete and schema.fabric is not None:
+        numbers.number(layout, schema.fabric, schema.addressing, refusals)
+    numbers.override(layout, schema.overrides, refusals, complete=complete)
+    if complete:
         numbers.require_unique_numbers(layout, refusals)
         _require_used_settings(schema, layout, refusals)
     classes = classes_of(schema, refusals)
     marking, keys = _marking(schema, refusals)
-    if refusals:
-        return None
     spec = DesignSpec(schema, classes, marking, keys, intent.src, refusals)
-    made = _fabric(spec, layout)
-    if refusals:
-        return None
-    return Design(intent, layout, made, classes)
+    made = _first_devices(spec, layout)
+    return None if refusals else Design(intent, layout, classes, spec, made)
+
+
+def nics_of(intent: Intent) -> dict[str, dict[str, str]]:
+    """RDMA devices that an intent names, by host and port; empty where its fabric is refused.
+
+    Raises:
+        LinksError: the cable plan that the intent names is wrong.
+    """
+    refusals = Refusals()
+    layout = _lay_out(intent, refusals) if intent.schema.fabric is not None else Layout()
+    return {} if refusals else {host.name: host.rdma for host in layout.hosts.values()}
 
 
 def _lay_out(intent: Intent, refusals: Refusals) -> Layout:
     schema = intent.schema
     if schema.fabric is None:
-        refusals.add((), "fabric is missing: its devices are undefined")
+        refusals.add(("fabric",), "fabric is missing: its devices are undefined")
         return Layout()
     if schema.fabric.devices:
         return device_list.lay_out(schema.fabric, schema.hosts, intent.path.parent, refusals)
@@ -265,35 +297,35 @@ def _require_used_settings(schema: IntentSchema, layout: Layout, refusals: Refus
     numbered = any(switch.asn is not None for switch in layout.switches.values())
     if schema.balancing is not None and schema.balancing.max_paths is not None and not numbered:
         refusals.add(("balancing", "max_paths"), "max_paths requires BGP, and no switch has an asn")
-    for name in schema.watchdog.systems if schema.watchdog is not None else ():
+    systems: list[tuple[Loc, str]] = [
+        (("marking", number, "system"), each.system)
+        for number, each in enumerate(schema.marking)
+        if each.system is not None
+    ]
+    if schema.watchdog is not None:
+        systems += [(("watchdog", "systems", name), name) for name in schema.watchdog.systems]
+    for keys, name in systems:
         if name not in there:
-            keys: Loc = ("watchdog", "systems", name)
             refusals.unknown(keys, "no switch of the design has the system", name, there)
+    everywhere = sorted({*there, *(host.kind.system for host in layout.hosts.values())})
+    for key, item in schema.classes.items():
+        for name in item.systems.keys() - set(everywhere):
+            at: Loc = ("classes", key, "systems", name)
+            refusals.unknown(at, "no device of the design has the system", name, everywhere)
 
 
-def _fabric(spec: DesignSpec, layout: Layout) -> Fabric:
-    """All golden devices and links; empty, with refusals, where a requirement cannot be met.
-
-    One switch of each system and role is tried first: a refusal does not need the whole fabric.
+def _first_devices(spec: DesignSpec, layout: Layout) -> dict[str, Device]:
+    """Devices with overrides and one of each kind: a refusal does not need the whole fabric, nor a
+    complete one.
     """
-    made = Fabric()
-    for switch in {(each.nos, each.role): each for each in layout.switches.values()}.values():
-        switch_of(spec, layout, switch)
-    if spec.refusals:
-        return made
-    for switch in layout.switches.values():
-        made.devices[switch.name] = switch_of(spec, layout, switch)
     if layout.hosts:
         require_cnp_class(spec)
-    for host in layout.hosts.values():
-        made.devices[host.name] = host_of(spec, host)
-    for cable in layout.cables:
-        a, b = (
-            Endpoint(made.devices[device], made.devices[device].interfaces[port])
-            for device, port in (cable.a, cable.b)
-        )
-        place = Where(spec.src, spec.at(*cable.keys))
-        link = Link(a, b, LinkSource.PLAN, (place,), cable.cable_m, cable.speed_gbps, cable.rail)
-        made.links.append(link)
-        made.by_port[cable.a] = made.by_port[cable.b] = link
-    return made
+    kinds = {(each.nos, each.role): each.name for each in layout.switches.values()}
+    types = {each.keys: each.name for each in layout.hosts.values()}
+    names = {*kinds.values(), *types.values(), *spec.schema.overrides}
+    return {each: _device(spec, layout, each) for each in names if layout.device(each)}
+
+
+def _device(spec: DesignSpec, layout: Layout, name: str) -> Device:
+    switch = layout.switches.get(name)
+    return switch_of(spec, layout, switch) if switch else host_of(spec, layout, layout.hosts[name])

@@ -7,8 +7,17 @@ from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 from itertools import islice
 
-from roce_lint.design.layout import Cable, Layout, Loc, PlannedHost, PlannedSwitch, Refusals
-from roce_lint.intent.fabric import AddressingSchema, FabricSchema, Override
+from roce_lint.design.layout import (
+    Cable,
+    Layout,
+    Loc,
+    PlannedHost,
+    PlannedPort,
+    PlannedSwitch,
+    Refusals,
+)
+from roce_lint.intent.fabric import AddressingSchema, FabricSchema
+from roce_lint.intent.schema import Override, PortOverride, Treatment
 from roce_lint.model.device import Role
 
 LAST_ASN = 4_294_967_294
@@ -44,9 +53,8 @@ def _are_apart(addressing: AddressingSchema, refusals: Refusals) -> None:
 def _addresses(layout: Layout, addressing: AddressingSchema, refusals: Refusals) -> None:
     between = [cable for cable in layout.cables if cable.a[0] in layout.switches]
     if addressing.links not in (None, "unnumbered"):
-        _spread(
-            layout, between, ip_network(str(addressing.links)), ("addressing", "links"), refusals
-        )
+        network = ip_network(str(addressing.links))
+        _spread(layout, between, network, ("addressing", "links"), refusals)
     to_hosts = [cable for cable in layout.cables if cable.a[0] in layout.hosts]
     if addressing.hosts is None:
         return
@@ -74,11 +82,10 @@ def _spread(
     layout: Layout, cables: list[Cable], network: Networks, keys: Loc, refusals: Refusals
 ) -> None:
     """A network of two addresses for each cable; the upper end has the first."""
-    if 2 * len(cables) > network.num_addresses:
-        message = (
-            f"{network} has {network.num_addresses // 2} pairs of addresses, but {len(cables)}"
-        )
-        refusals.add(keys, f"{message} links need one each")
+    room = network.num_addresses // 2
+    if len(cables) > room:
+        message = f"{network} has {room} pairs of addresses, but {len(cables)} links need one each"
+        refusals.add(keys, message)
         return
     length = network.max_prefixlen - 1
     for place, cable in enumerate(cables):
@@ -137,36 +144,53 @@ def _require_valley_free(
         )
 
 
-def override(layout: Layout, specs: dict[str, Override], refusals: Refusals) -> None:
-    """Apply the overrides of single devices and ports."""
+def override(
+    layout: Layout, specs: dict[str, Override], refusals: Refusals, *, complete: bool
+) -> None:
+    """Apply the overrides of single devices and ports. Of an incomplete layout the names are not
+    known.
+    """
     for name, spec in specs.items():
         keys: Loc = ("overrides", name)
         device = layout.device(name)
+        if device is None and complete:
+            refusals.unknown(keys, "the design has no device", name, list(layout.names))
         if device is None:
-            known = [*layout.switches, *layout.hosts]
-            refusals.unknown(keys, "the design has no device", name, known)
             continue
         if isinstance(device, PlannedSwitch):
             _override_switch(device, spec, keys)
         else:
-            for key in ("asn", "loopback", "platform"):
-                if getattr(spec, key) is not None:
-                    refusals.add((*keys, key), f"{name} is a host, and has no {key} in a design")
+            _refuse(keys, spec, ("asn", "loopback", "platform", *OF_SWITCHES), name, refusals)
         for port_name, own in spec.ports.items():
-            port = device.ports.get(port_name)
-            if port is None:
-                at = (*keys, "ports", port_name)
-                refusals.unknown(at, f"{name} has no port", port_name, list(device.ports))
-                continue
             at = (*keys, "ports", port_name)
-            if own.speed_gbps is not None:
-                port.speed_gbps, port.keys = own.speed_gbps, (*at, "speed_gbps")
-            if own.fec is not None:
-                port.fec, port.fec_keys = own.fec, (*at, "fec")
-            if own.cable_m is not None:
-                port.cable_m, port.cable_keys = own.cable_m, (*at, "cable_m")
-            if own.address is not None:
-                port.addresses, port.address_keys = (own.address,), (*at, "address")
+            port = device.ports.get(port_name)
+            if port is not None:
+                _override_port(port, own, at)
+            elif complete:
+                refusals.unknown(at, f"{name} has no port", port_name, list(device.ports))
+            if isinstance(device, PlannedHost):
+                _refuse(at, own, OF_SWITCHES, name, refusals)
+
+
+def _override_port(port: PlannedPort, own: PortOverride, at: Loc) -> None:
+    if own.speed_gbps is not None:
+        port.speed_gbps, port.keys = own.speed_gbps, (*at, "speed_gbps")
+    if own.fec is not None:
+        port.fec, port.fec_keys = own.fec, (*at, "fec")
+    if own.cable_m is not None:
+        port.cable_m, port.cable_keys = own.cable_m, (*at, "cable_m")
+    if own.address is not None:
+        port.addresses, port.address_keys = (own.address,), (*at, "address")
+
+
+OF_SWITCHES = ("marking", "watchdog")
+"""Overrides of the treatment of traffic by switches alone."""
+
+
+def _refuse(keys: Loc, own: Treatment, names: Sequence[str], host: str, refusals: Refusals) -> None:
+    for name in names:
+        if getattr(own, name):
+            refusals.add((*keys, name), f"{host} is a host, and has no {name} in a design")
 
 
 def _override_switch(switch: PlannedSwitch, spec: Override, keys: Loc) -> None:
@@ -201,7 +225,9 @@ def require_unique_numbers(layout: Layout, refusals: Refusals) -> None:
 
 
 def _own(owners: dict[str, str], address: str, name: str, keys: Loc, refusals: Refusals) -> None:
-    ip = str(ip_interface(address).ip)
+    ip = address.partition("/")[0]  # of IPv4 there is one spelling
+    if ":" in ip:
+        ip = str(ip_interface(address).ip)
     other = owners.setdefault(ip, name)
     if other != name:
         refusals.add(keys, f"{name} and {other} have the same address: {ip}")

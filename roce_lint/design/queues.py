@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from roce_lint.design.classes import DesignClass
-from roce_lint.design.layout import Loc, PlannedPort, PlannedSwitch, Refusals
-from roce_lint.intent.schema import IntentMarking, IntentSchema, WatchdogSchema, WatchdogTimes
+from roce_lint.design.classes import DesignClass, serve
+from roce_lint.design.layout import Loc, PlannedDevice, PlannedPort, PlannedSwitch, Refusals
+from roce_lint.intent.schema import (
+    IntentMarking,
+    IntentSchema,
+    ServiceSchema,
+    SystemMarking,
+    Treatment,
+    WatchdogTimes,
+)
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.qos import (
     Classifier,
@@ -29,11 +36,12 @@ from roce_lint.model.qos import (
     Trust,
     WatchdogAction,
 )
-from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.model.sourced import Sourced
+from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.nos.base import Offer, WatchdogOffer
 from roce_lint.text.source import SourceMap
 
-GOLDEN = "golden"
+GOLDEN = "roce"
 """Key of the maps shared by all ports of a golden device."""
 
 
@@ -47,16 +55,37 @@ class DesignSpec:
     marking_keys: Loc
     src: SourceMap
     refusals: Refusals
-    checked: set[Hashable] = field(default_factory=set)
+    policies: dict[Hashable, str] = field(default_factory=dict)
+    """Names of egress policies by device, speed, and deviations of a port."""
 
     def at(self, *keys: int | str) -> int:
         """Position of a key of the intent."""
         return self.src.path(0, keys)
 
+    def put(self, made: Sourced, *keys: int | str, **values: object) -> None:
+        """Set fields that a key of the intent states; None leaves them as they are."""
+        for name, value in values.items():
+            if value is not None:
+                setattr(made, name, value)
+                made.at[name] = self.at(*keys)
+
     @property
     def paused(self) -> frozenset[int]:
         """Lossless priorities."""
         return frozenset(each.number for each in self.classes if each.lossless)
+
+    def deviations(self, device: str, port: str = "") -> Deviations:
+        """Overrides of a port and of its device, the closest first, with their paths."""
+        own = self.schema.overrides.get(device)
+        if own is None:
+            return ()
+        keys: Loc = ("overrides", device)
+        single = own.ports.get(port)
+        whole: Deviations = ((keys, own),)
+        return whole if single is None else (((*keys, "ports", port), single), *whole)
+
+
+Deviations = tuple[tuple[Loc, Treatment], ...]
 
 
 def maps_of(spec: DesignSpec, offer: Offer) -> QosObjects:
@@ -75,7 +104,12 @@ def maps_of(spec: DesignSpec, offer: Offer) -> QosObjects:
     at: dict[Hashable, int] = {"": spec.at("classes")}
     same = {each.number: each.number for each in spec.classes}
     lossless = {each.number: each.number for each in spec.classes if each.lossless}
-    lines = {each.number: spec.at(*each.at("pfc_priority")) for each in spec.classes}
+    groups = same
+    if offer.lossy_group is not None:
+        same = {number: number for number in offer.classes}
+        groups = dict.fromkeys(same, offer.lossy_group) | lossless
+    lines = dict.fromkeys(same, at[""])
+    lines |= {each.number: spec.at(*each.at("pfc_priority")) for each in spec.classes}
 
     def table(entries: dict[int, int]) -> CodeMap:
         return CodeMap(entries=dict(entries), src=spec.src, at={n: lines[n] for n in entries})
@@ -83,51 +117,47 @@ def maps_of(spec: DesignSpec, offer: Offer) -> QosObjects:
     forwarding = Forwarding(
         name=GOLDEN,
         tc_to_queue=table(same),
-        tc_to_pg=table(same),
+        tc_to_pg=table(groups),
         tc_to_pfc_priority=table(lossless),
         pfc_priority_to_queue=table(lossless),
         pfc_priority_to_pg=table(lossless),
         src=spec.src,
         at=dict(at),
     )
-    classifier = Classifier(
-        name=GOLDEN, dscp_to_tc=codes, pcp_to_tc=tags, src=spec.src, at=dict(at)
+    own = Classifier(name=GOLDEN, dscp_to_tc=codes, pcp_to_tc=tags, src=spec.src, at=dict(at))
+    return QosObjects(
+        classifiers={GOLDEN: own},
+        forwardings={GOLDEN: forwarding},
+        tc_names={each.number: each.name for each in spec.classes if each.keys},
     )
-    return QosObjects(classifiers={GOLDEN: classifier}, forwardings={GOLDEN: forwarding})
 
 
 def port_qos(
-    spec: DesignSpec, switch: PlannedSwitch, port: PlannedPort, objects: QosObjects
+    spec: DesignSpec, device: PlannedDevice, port: PlannedPort, objects: QosObjects
 ) -> PortQos:
     """QoS of a port: maps, queues for its speed, and buffers for its cable."""
-    speed = f"{port.speed_gbps:g}G"
-    if speed not in objects.egress:
-        objects.egress[speed] = egress_of(spec, switch.offer, switch.nos, port.speed_gbps)
+    names = ("", "trust", "classifier", "forwarding", "egress", "pfc")
     made = PortQos(
-        trust=switch.offer.trust,
+        trust=device.offer.trust,
         classifier=GOLDEN,
         forwarding=GOLDEN,
-        egress=speed,
-        pfc=pfc_of(spec),
+        egress=_put_egress(spec, device, port, objects),
+        pfc=_pfc(spec, device.offer),
         src=spec.src,
-        at={
-            name: spec.at("classes")
-            for name in ("", "trust", "classifier", "forwarding", "egress", "pfc")
-        },
+        at=dict.fromkeys(names, spec.at("classes")),
     )
-    if spec.paused and switch.offer.headroom is HeadroomModel.STATIC:
-        cable = f"{port.cable_m:g}m" if port.cable_m is not None else ""
-        key = f"{speed} {cable}".strip()
+    if spec.paused and device.offer.headroom is HeadroomModel.STATIC:
+        cable = f" {port.cable_m:g}m" if port.cable_m is not None else ""
+        key = f"{port.speed_gbps:g}G{cable}"
         if key not in objects.ingress_buffers:
-            buffer = _buffer(spec, switch, port)
+            buffer = _buffer(spec, device, port)
             if buffer is not None:
                 objects.ingress_buffers[key] = buffer
-        made.ingress_buffer = key
-        made.at["ingress_buffer"] = spec.at("buffers")
+        spec.put(made, "buffers", ingress_buffer=key)
     return made
 
 
-def pfc_of(spec: DesignSpec) -> PfcConfig:
+def _pfc(spec: DesignSpec, offer: Offer) -> PfcConfig:
     """PFC of lossless priorities, both ways; off where there are none."""
     place = spec.at("mode") if spec.schema.mode else spec.at("classes")
     names = [each for each in spec.classes if each.lossless]
@@ -135,106 +165,129 @@ def pfc_of(spec: DesignSpec) -> PfcConfig:
     return PfcConfig(
         mode=PfcMode.ON if spec.paused else PfcMode.OFF,
         generate=spec.paused,
-        honour=spec.paused,
+        honour=frozenset(PRIORITIES) if spec.paused and offer.obeys_all else spec.paused,
         src=spec.src,
         at={"": place, "mode": place, "generate": first, "honour": first},
     )
 
 
-def egress_of(spec: DesignSpec, offer: Offer, nos: str, speed: float) -> EgressPolicy:
+def _put_egress(
+    spec: DesignSpec, device: PlannedDevice, port: PlannedPort, objects: QosObjects
+) -> str:
+    """Name of the egress policy of a port; ports with equal speed and deviations share one."""
+    ways = spec.deviations(device.name, port.name)
+    single = [own.model_dump_json(include={"marking", "classes"})
+              for _, own in ways[:-1] if own.marking or own.classes]  # fmt: skip
+    speed = f"{port.speed_gbps:g}G"
+    key = device.name, speed, *single
+    name = spec.policies.get(key, "" if single else speed)
+    if not name:
+        others = sum(other.startswith(f"{speed}-") for other in objects.egress)
+        name = spec.policies[key] = f"{speed}-{others + 1}"
+    if name not in objects.egress:
+        objects.egress[name] = _egress(spec, device, name, port.speed_gbps, ways)
+    return name
+
+
+def _egress(
+    spec: DesignSpec, device: PlannedDevice, name: str, speed: float, ways: Deviations
+) -> EgressPolicy:
     """Scheduling and ECN of all queues of a port of a speed, in Gb/s."""
-    policy = EgressPolicy(name=f"{speed:g}G", src=spec.src, at={"": spec.at("classes")})
-    for each in spec.classes:
+    policy = EgressPolicy(name=name, src=spec.src, at={"": spec.at("classes")})
+    services: list[tuple[Loc, str, ServiceSchema]] = [
+        (("classes", each, "systems", device.nos), each, item.systems[device.nos])
+        for each, item in spec.schema.classes.items()
+        if device.nos in item.systems
+    ]
+    for keys, own in reversed(ways):
+        services += [((*keys, "classes", each), each, item) for each, item in own.classes.items()]
+    for each in serve(spec.classes, services, spec.refusals):
         key = QueueKind.UNICAST, each.number
-        place = spec.at(*each.keys) if each.keys else spec.at("classes")
-        policy.queues[key] = Queue(
+        place = spec.at(*each.keys or ("classes",))
+        made = policy.queues[key] = Queue(
             number=each.number,
-            scheduler=_scheduler(spec, offer, nos, each),
-            marking=_marking(spec, offer, nos, each, speed),
+            scheduler=_scheduler(spec, device, each, speed),
+            marking=_marking(spec, device, each, speed, ways),
             src=spec.src,
             at={"": place, "scheduler": place, "marking": place},
         )
+        if each.lossless and device.offer.lossless_queue is not None:
+            profile = device.offer.lossless_queue
+            made.buffer = BufferProfile(name=profile, src=spec.src, at={"": place})
+            made.at["buffer"] = place
         policy.at[key] = place
     return policy
 
 
-def _scheduler(spec: DesignSpec, offer: Offer, nos: str, each: DesignClass) -> Scheduler:
-    own = spec.at(*each.keys) if each.keys else spec.at("classes")
-    place: dict[Hashable, int] = {"": own}
-    if each.cap_percent is not None and not offer.caps:
-        message = f"{nos} has no documented bandwidth limit for a queue"
-        spec.refusals.add(each.at("cap_percent"), message, f"see {offer.source}")
+def _scheduler(
+    spec: DesignSpec, device: PlannedDevice, each: DesignClass, speed: float
+) -> Scheduler:
+    made = Scheduler(src=spec.src, at={"": spec.at(*each.keys or ("classes",))})
     if each.strict:
-        made = Scheduler(kind=SchedulerKind.STRICT, src=spec.src, at=place)
-        made.at["kind"] = spec.at(*each.at("strict"))
+        spec.put(made, *each.at("strict"), kind=SchedulerKind.STRICT)
     else:
-        made = Scheduler(
-            kind=SchedulerKind.WEIGHTED,
-            share=each.share_percent,
-            share_of=offer.share_of,
-            src=spec.src,
-            at=place,
-        )
-        made.at["kind"] = made.at["share"] = spec.at(*each.at("share_percent"))
-        share = each.share_percent or 0
-        if offer.share_of is ShareKind.WEIGHT and share % 1:
-            message = f"{nos} requires whole numbers, found {share:g}"
-            spec.refusals.add(each.at("share_percent"), message)
-    if each.cap_percent is not None:
-        made.shape_percent = each.cap_percent
-        made.at["shape_percent"] = spec.at(*each.at("cap_percent"))
+        share, keys, of = each.share_percent, each.at("share_percent"), device.offer.share_of
+        spec.put(made, *keys, kind=SchedulerKind.WEIGHTED, share=share)
+        made.share_of = of
+        if of is ShareKind.WEIGHT and (share or 0) % 1:
+            message = f"{device.nos} requires whole numbers, found {share:g}"
+            spec.refusals.add(keys, message)
+    cap, keys = each.cap_percent, each.at("cap_percent")
+    if cap is not None and device.offer.caps_in_percent:
+        spec.put(made, *keys, shape_percent=cap)
+    elif cap is not None:
+        spec.put(made, *keys, shape_bps=round(cap / 100 * speed * 1e9))
     return made
 
 
-def _marking(spec: DesignSpec, offer: Offer, nos: str, each: DesignClass, speed: float) -> Marking:
+def _marking(
+    spec: DesignSpec, device: PlannedDevice, each: DesignClass, speed: float, ways: Deviations
+) -> Marking:
     place = spec.at(*each.at("marked"))
     made = Marking(ecn=each.marked, src=spec.src, at={"": place, "ecn": place})
-    if not each.marked:
-        return made
-    made.wred_drop = False
-    made.at["wred_drop"] = place
-    found = _thresholds(spec, offer, nos, speed, each)
-    if found is None:
-        return made
-    number, low, high, pmax = found
-    made.kmin, made.kmax, made.pmax_percent = low, high, pmax
-    keys: Loc = (
-        (*spec.marking_keys, number) if spec.marking_keys == ("marking",) else (spec.marking_keys)
-    )
-    made.at.update(dict.fromkeys(("kmin", "kmax", "pmax_percent"), spec.at(*keys)))
+    if each.marked:
+        made.wred_drop, made.at["wred_drop"] = False, place
+        found = _thresholds(spec, device, speed, each, ways)
+        if found is not None:
+            keys, kmin, kmax, pmax = found
+            spec.put(made, *keys, kmin=kmin, kmax=kmax, pmax_percent=pmax)
     return made
-
-
-Found = tuple[int, Threshold, Threshold, float]
 
 
 def _thresholds(
-    spec: DesignSpec, offer: Offer, nos: str, speed: float, each: DesignClass
-) -> Found | None:
-    """ECN thresholds of a speed in the unit of the system; refused if there are none."""
-    percent = offer.unit is ThresholdUnit.PERCENT
-    unit, names = (
-        ("percent", ("kmin_percent", "kmax_percent"))
-        if percent
-        else ("bytes", ("kmin_bytes", "kmax_bytes"))
-    )
-    fitting = [
-        (entry.speed_gbps is None, number, entry)
-        for number, entry in enumerate(spec.marking)
-        if entry.speed_gbps in (None, speed) and getattr(entry, names[0]) is not None
+    spec: DesignSpec, device: PlannedDevice, speed: float, each: DesignClass, ways: Deviations
+) -> tuple[Loc, Threshold, Threshold, float] | None:
+    """ECN thresholds of a speed in the unit of the system, the closest first; refused if there are
+    none.
+    """
+    nos, offer = device.nos, device.offer
+    unit = offer.unit.value
+    names = f"kmin_{unit}", f"kmax_{unit}"
+    given: list[tuple[Loc, tuple[IntentMarking, ...]]] = [
+        *(((*keys, "marking"), own.marking) for keys, own in ways),
+        (spec.marking_keys, spec.marking),
     ]
+    fitting = []
+    for place, (keys, entries) in enumerate(given):
+        for number, entry in enumerate(entries):
+            at = (*keys, number) if keys[-1] == "marking" else keys
+            system = entry.system if isinstance(entry, SystemMarking) else None
+            if entry.speed_gbps not in (None, speed) or system not in (None, nos):
+                continue
+            if getattr(entry, names[0]) is not None:
+                order = place, system is None, entry.speed_gbps is None, number
+                fitting.append((order, at, entry))
+            elif system is not None or keys is not spec.marking_keys:
+                spec.refusals.add(at, f"{names[0]} is missing, which {nos} requires")
     if not fitting:
         message = f"no thresholds in {unit} for {speed:g} Gb/s, as {nos} states them"
         spec.refusals.add(each.at("marked"), message, f"give marking with {names[0]}")
         return None
-    _, number, entry = min(fitting, key=lambda found: found[:2])
+    _, at, entry = min(fitting, key=lambda found: found[0])
     low, high, pmax = (getattr(entry, name) for name in (*names, "pmax_percent"))
-    keys: Loc = (
-        (*spec.marking_keys, number) if spec.marking_keys == ("marking",) else (spec.marking_keys)
-    )
     for name, value in ((names[1], high), ("pmax_percent", pmax)):
         if value is None:
-            spec.refusals.add(keys, f"{name} is missing, which {nos} requires")
+            spec.refusals.add(at, f"{name} is missing, which {nos} requires")
     if high is None or pmax is None:
         return None
     for name, value, limit in (
@@ -243,21 +296,18 @@ def _thresholds(
         ("pmax_percent", pmax, offer.pmax_percent),
     ):
         if limit is not None and value not in limit:
-            spec.refusals.add(keys, f"{name} {value:g}: {limit.what} of {nos} takes {limit.takes}")
-    return (
-        number,
-        Threshold(low, offer.unit),
-        Threshold(high, offer.unit),
-        pmax,
-    )
+            spec.refusals.add(at, f"{name} {value:g}: {limit.what} of {nos} takes {limit.takes}")
+    return at, Threshold(low, offer.unit), Threshold(high, offer.unit), pmax
 
 
-def _buffer(spec: DesignSpec, switch: PlannedSwitch, port: PlannedPort) -> IngressBuffer | None:
+def _buffer(spec: DesignSpec, device: PlannedDevice, port: PlannedPort) -> IngressBuffer | None:
     """Buffers of lossless groups for the speed and cable of a port."""
     cable = port.cable_m
+    if cable is None and port.peer is None and spec.refusals.concern("fabric", "hosts"):
+        return None  # its cable could not be laid
     if cable is None:
-        message = f"{switch.nos} sizes headroom by cable length: give cable_m"
-        spec.refusals.add(switch.keys, message)
+        message = f"{device.nos} sizes headroom by cable length: give cable_m"
+        spec.refusals.add(device.keys, message)
         return None
     fitting = [
         (entry.cable_m or float("inf"), entry.speed_gbps is None, number, entry)
@@ -267,12 +317,12 @@ def _buffer(spec: DesignSpec, switch: PlannedSwitch, port: PlannedPort) -> Ingre
     ]
     if not fitting:
         message = f"no buffers for {port.speed_gbps:g} Gb/s and {cable:g} m"
-        spec.refusals.add(("buffers",) if spec.schema.buffers else switch.keys,
-                         f"{message}, which {switch.nos} requires")  # fmt: skip
+        spec.refusals.add(("buffers",) if spec.schema.buffers else device.keys,
+                         f"{message}, which {device.nos} requires")  # fmt: skip
         return None
     *_, number, entry = min(fitting, key=lambda found: found[:3])
-    at: dict[Hashable, int] = {"": spec.at("buffers", number)}
-    made = IngressBuffer(src=spec.src, at=dict(at))
+    place = spec.at("buffers", number)
+    names = ("", "xoff_bytes", "xon_bytes", "alpha", "reserved_bytes", "lossless")
     profile = BufferProfile(
         lossless=True,
         reserved_bytes=entry.reserved_bytes,
@@ -280,49 +330,52 @@ def _buffer(spec: DesignSpec, switch: PlannedSwitch, port: PlannedPort) -> Ingre
         xoff_bytes=entry.xoff_bytes,
         xon_bytes=entry.xon_bytes,
         src=spec.src,
-        at=dict(at),
+        at=dict.fromkeys(names, place),
     )
-    for name in ("xoff_bytes", "xon_bytes", "alpha", "reserved_bytes", "lossless"):
-        profile.at[name] = spec.at("buffers", number)
-    for group in spec.paused:
-        made.groups[group] = profile
-        made.at[group] = spec.at("buffers", number)
-    return made
+    groups = dict.fromkeys(spec.paused, profile)
+    return IngressBuffer(groups=groups, src=spec.src, at=dict.fromkeys(("", *spec.paused), place))
 
 
 TIMES = ("polling_ms", "detection_ms", "restoration_ms")
 
 
-def watchdog_of(spec: DesignSpec, offer: Offer, nos: str) -> PfcWatchdog | None:
-    """Watchdog of a port; None where none is required or no class is lossless."""
-    whole = spec.schema.watchdog
-    if whole is None:
+def watchdog_of(spec: DesignSpec, switch: PlannedSwitch, port: str = "") -> PfcWatchdog | None:
+    """Watchdog of the ports of a switch, or of a single one; None where none is required, or no
+    class is lossless.
+    """
+    offer, nos = switch.offer.watchdog, switch.nos
+    keys, times = _times(spec, nos, spec.deviations(switch.name, port))
+    if times is None:
         return None
     if not spec.paused:
-        spec.refusals.add(("watchdog",), "a watchdog requires a lossless class")
+        if not spec.refusals.concern("classes"):
+            spec.refusals.add(keys, "a watchdog requires a lossless class")
         return None
-    keys, times = _times(whole, nos)
-    made = PfcWatchdog(enabled=True, src=spec.src, at={"": spec.at("watchdog")})
-    made.at["enabled"] = spec.at("watchdog")
+    place = spec.at(*keys)
+    made = PfcWatchdog(enabled=True, src=spec.src, at={"": place, "enabled": place})
     for name in TIMES:
         value = getattr(times, name)
         if value is not None:
-            _require_supported(spec, offer.watchdog, nos, times, name, (*keys, name))
-            setattr(made, name, value)
-            made.at[name] = spec.at(*keys, name)
+            _require_supported(spec, offer, nos, times, name, (*keys, name))
+            spec.put(made, *keys, name, **{name: value})
     if times.action is not None:
-        made.action = WatchdogAction(times.action)
-        made.at["action"] = spec.at(*keys, "action")
-        if made.action not in offer.watchdog.actions:
-            allowed = ", ".join(sorted(each.value for each in offer.watchdog.actions))
+        spec.put(made, *keys, "action", action=WatchdogAction(times.action))
+        if made.action not in offer.actions:
+            allowed = ", ".join(sorted(each.value for each in offer.actions))
             message = f"{nos} supports {allowed}, found {times.action}"
-            spec.refusals.add((*keys, "action"), message, f"see {offer.watchdog.source}")
+            spec.refusals.add((*keys, "action"), message, f"see {offer.source}")
     return made
 
 
-def _times(whole: WatchdogSchema, nos: str) -> tuple[Loc, WatchdogTimes]:
-    own = whole.systems.get(nos)
-    return (("watchdog", "systems", nos), own) if own is not None else (("watchdog",), whole)
+def _times(spec: DesignSpec, nos: str, ways: Deviations) -> tuple[Loc, WatchdogTimes | None]:
+    """The closest settings of a watchdog, with their path."""
+    for keys, own in ways:
+        if own.watchdog is not None:
+            return (*keys, "watchdog"), own.watchdog
+    whole = spec.schema.watchdog
+    if whole is not None and nos in whole.systems:
+        return ("watchdog", "systems", nos), whole.systems[nos]
+    return ("watchdog",), whole
 
 
 def _require_supported(

@@ -26,6 +26,7 @@ from roce_lint.intent.fabric import (
     fill_pattern,
 )
 from roce_lint.model.device import Role
+from roce_lint.nos.base import Offer
 from roce_lint.nos.registry import all_nos
 
 TIERS = (("leaf", Role.LEAF), ("spine", Role.SPINE), ("superspine", Role.SUPERSPINE))
@@ -37,15 +38,14 @@ def lay_out(fabric: FabricSchema, hosts: dict[str, HostSchema], refusals: Refusa
     Impossible requirements are added to `refusals`; the layout is then incomplete.
     """
     layout = Layout()
-    if not _is_whole(fabric, refusals) or not _is_bounded(fabric, hosts, refusals):
+    if not _is_bounded(fabric, hosts, refusals):
         return layout
+    _require_whole(fabric, refusals)
     for name, role in TIERS:
         tier = getattr(fabric, name)
         if tier is not None:
             _add_tier(layout, fabric, tier, role, refusals)
     add_hosts(layout, hosts, refusals)
-    if refusals:
-        return layout
     takers = _Takers(fabric, refusals)
     _join_hosts(layout, fabric, takers, refusals)
     leafs, spines = layout.of_role(Role.LEAF), layout.of_role(Role.SPINE)
@@ -57,13 +57,12 @@ def lay_out(fabric: FabricSchema, hosts: dict[str, HostSchema], refusals: Refusa
     return layout
 
 
-def _is_whole(fabric: FabricSchema, refusals: Refusals) -> bool:
-    """Whether all required tiers are given, and counts divide evenly; refuses others."""
+def _require_whole(fabric: FabricSchema, refusals: Refusals) -> None:
+    """Require all tiers with their ports, and counts that divide evenly."""
     keys: Loc = ("fabric",)
     given = [name for name, _ in TIERS if getattr(fabric, name) is not None]
     if fabric.leaf is None:
         refusals.add(keys, "fabric.leaf is missing, and no devices are listed")
-        return False
     if fabric.superspine is not None and fabric.spine is None:
         refusals.add(keys, "fabric.spine is missing between leaves and superspines")
     if fabric.tiers is not None and fabric.tiers != len(given):
@@ -72,7 +71,7 @@ def _is_whole(fabric: FabricSchema, refusals: Refusals) -> bool:
         )
     if fabric.pods > 1 and fabric.superspine is None:
         refusals.add((*keys, "pods"), f"{fabric.pods} pods need a superspine to join them")
-    if fabric.rails and fabric.leaf.count % fabric.rails:
+    if fabric.leaf and fabric.rails and fabric.leaf.count % fabric.rails:
         message = f"{fabric.leaf.count} leaves of a pod cannot be divided into {fabric.rails} rails"
         refusals.add((*keys, "rails"), message)
     if fabric.planes and fabric.superspine is None:
@@ -84,7 +83,6 @@ def _is_whole(fabric: FabricSchema, refusals: Refusals) -> bool:
             refusals.add((*keys, "planes"), message)
     for name in given:
         _needs_ports(fabric, name, given, refusals)
-    return not refusals
 
 
 def _needs_ports(fabric: FabricSchema, name: str, given: list[str], refusals: Refusals) -> None:
@@ -111,17 +109,15 @@ def _is_bounded(fabric: FabricSchema, hosts: dict[str, HostSchema], refusals: Re
     for found, most, what in ((devices, MOST_DEVICES, "devices"), (cables, MOST_CABLES, "cables")):
         if found > most:
             refusals.add(("fabric",), f"has {found} {what}; at most {most} are supported")
-    return not refusals
+    return devices <= MOST_DEVICES and cables <= MOST_CABLES
 
 
 def _add_tier(
     layout: Layout, fabric: FabricSchema, tier: TierSchema, role: Role, refusals: Refusals
 ) -> None:
     keys: Loc = ("fabric", role.value)
-    systems = {name: nos.offer for name, nos in all_nos().items()}
-    offer = systems.get(tier.nos)
+    offer = offer_of((*keys, "nos"), tier.nos, refusals)
     if offer is None:
-        refuse_unknown_system((*keys, "nos"), tier.nos, refusals)
         return
     pods = fabric.pods if role is not Role.SUPERSPINE else 1
     rails = fabric.rails if role is Role.LEAF else None
@@ -134,14 +130,15 @@ def _add_tier(
             )
 
 
-def refuse_unknown_system(keys: Loc, name: str, refusals: Refusals) -> None:
-    """Refuse a system that is unknown or not supported."""
-    known = [each for each, nos in all_nos().items() if nos.offer is not None]
-    if name in all_nos():
+def offer_of(keys: Loc, name: str, refusals: Refusals) -> Offer | None:
+    """Design settings of a system; refused if it is unknown or not supported."""
+    offers = {each: nos.offer for each, nos in all_nos().items() if nos.offer is not None}
+    if name in all_nos() and name not in offers:
         message = f"{name} is not supported by `generate`"
-        refusals.add(keys, message, f"supported: {', '.join(known)}")
-    else:
-        refusals.unknown(keys, "unknown system", name, known)
+        refusals.add(keys, message, f"supported: {', '.join(offers)}")
+    elif name not in offers:
+        refusals.unknown(keys, "unknown system", name, list(offers))
+    return offers.get(name)
 
 
 def is_free(layout: Layout, name: str, keys: Loc, refusals: Refusals) -> bool:
@@ -190,8 +187,7 @@ def _add_nic(host: PlannedHost, number: int, refusals: Refusals) -> None:
         refusals.add((*host.keys, "ports"), f"two interfaces of {host.name} have the name {port}")
         return
     host.rdma[port] = rdma
-    speed_keys = (*host.keys, "speed_gbps")
-    host.ports[port] = PlannedPort(port, schema.speed_gbps, speed_keys)
+    host.ports[port] = PlannedPort(port, schema.speed_gbps, (*host.keys, "speed_gbps"))
 
 
 class _Takers:
@@ -228,16 +224,8 @@ def _join(
             if ends[0] is None or ends[1] is None:
                 return
             keys = (*low.keys, "cable_m") if tier.cable_m is not None else low.keys
-            layout.join(
-                Cable(
-                    (low.name, ends[0]),
-                    (high.name, ends[1]),
-                    keys,
-                    up.schema.speed_gbps,
-                    tier.cable_m,
-                    low.rail,
-                )
-            )
+            a, b = (low.name, ends[0]), (high.name, ends[1])
+            layout.join(Cable(a, b, keys, up.schema.speed_gbps, tier.cable_m, low.rail))
 
 
 def _are_as_fast(up: Taker, down: Taker, refusals: Refusals) -> bool:
@@ -258,7 +246,9 @@ def _join_hosts(layout: Layout, fabric: FabricSchema, takers: _Takers, refusals:
     if hosts and fabric.leaf is not None and fabric.leaf.down is None:
         refusals.add(("fabric", "leaf"), "fabric.leaf.down is missing: ports to hosts")
         return
-    each = -(-len(hosts) // len(groups)) if groups else 0
+    if not groups or len(leafs) % size:
+        return
+    each = -(-len(hosts) // len(groups))
     for number, host in enumerate(hosts):
         for cable in _cables_of(host, groups[number // each], takers, refusals):
             layout.join(cable)
@@ -277,9 +267,9 @@ def _cables_of(
         down = takers.of(leaf, "down")
         if down is None:
             return
-        if down.schema.speed_gbps != host.kind.speed_gbps:
-            mine, theirs = host.kind.speed_gbps, down.schema.speed_gbps
-            message = f"has {mine:g} Gb/s, and fabric.leaf.down at the other end {theirs:g}"
+        speed, theirs = host.kind.speed_gbps, down.schema.speed_gbps
+        if theirs != speed:
+            message = f"has {speed:g} Gb/s, and fabric.leaf.down at the other end {theirs:g}"
             refusals.add((*host.keys, "speed_gbps"), message)
             return
         name = down.take()
@@ -287,5 +277,4 @@ def _cables_of(
             return
         length = host.kind.cable_m
         keys = (*host.keys, "cable_m") if length is not None else host.keys
-        speed = host.kind.speed_gbps
         yield Cable((host.name, port), (leaf.name, name), keys, speed, length, leaf.rail)

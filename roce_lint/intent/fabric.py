@@ -21,7 +21,7 @@ _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 LONGEST = 64
 """Longest pattern in characters; a host name has 63 (RFC 1123)."""
 
-PORT = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}[A-Za-z0-9/:._-]{0,31}")
+PORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}[A-Za-z0-9/:._-]{0,31}")
 """Valid names of ports of a switch or host."""
 
 
@@ -48,7 +48,7 @@ def fault_of_host(name: str) -> str:
     return f"is no name of a device (letters, digits and . _ - within 63), found {name[:40]!a}"
 
 
-def fill_pattern(pattern: str, values: Mapping[str, int]) -> str:
+def fill_pattern(pattern: str, values: Mapping[str, int | str]) -> str:
     """Fill in a pattern that `fault_of` accepts."""
 
     def put(found: re.Match[str]) -> str:
@@ -69,25 +69,17 @@ Text = Annotated[str, Field(max_length=200, pattern=r"^[\x20-\x7e]*$")]
 """One line of printable text: a value in a configuration must not start another line."""
 
 
-def _pattern(*known: str) -> Callable[[str], str]:
+def _without(fault: Callable[[str], str]) -> AfterValidator:
     def checked(value: str) -> str:
-        if fault := fault_of(value, known):
-            raise ValueError(fault)
+        if found := fault(value):
+            raise ValueError(found)
         return value
 
-    return checked
+    return AfterValidator(checked)
 
 
-def _host(value: str) -> str:
-    if fault := fault_of_host(value):
-        raise ValueError(fault)
-    return value
-
-
-def _port(value: str) -> str:
-    if not PORT.fullmatch(value):
-        raise ValueError(f"is no name of a port, found {value[:40]!a}")
-    return value
+def _fault_of_port(name: str) -> str:
+    return "" if PORT.fullmatch(name) else f"is no name of a port, found {name[:40]!a}"
 
 
 def _network(value: str) -> str:
@@ -123,11 +115,11 @@ DEVICE_KEYS = ("n", "i", "pod", "rail")
 PORT_KEYS = ("n", "n0", "s", "s0", "lane", "sublane")
 NIC_KEYS = ("r", "r1")
 
-DevicePattern = Annotated[str, AfterValidator(_pattern(*DEVICE_KEYS))]
-PortPattern = Annotated[str, AfterValidator(_pattern(*PORT_KEYS))]
-NicPattern = Annotated[str, AfterValidator(_pattern(*NIC_KEYS))]
-HostName = Annotated[str, AfterValidator(_host)]
-PortName = Annotated[str, AfterValidator(_port)]
+DevicePattern = Annotated[str, _without(lambda pattern: fault_of(pattern, DEVICE_KEYS))]
+PortPattern = Annotated[str, _without(lambda pattern: fault_of(pattern, PORT_KEYS))]
+NicPattern = Annotated[str, _without(lambda pattern: fault_of(pattern, NIC_KEYS))]
+HostName = Annotated[str, _without(fault_of_host)]
+PortName = Annotated[str, _without(_fault_of_port)]
 Network = Annotated[str, AfterValidator(_network)]
 Address = Annotated[str, AfterValidator(_address)]
 Asn = Annotated[int, Field(ge=1, le=4_294_967_294)]
@@ -354,41 +346,3 @@ class HostSchema(Strict):
 
     form: none_yet("files for hosts") = None  # type: ignore[valid-type]
     """Form of the settings. Refused until files for hosts are supported."""
-
-
-class PortOverride(Strict):
-    """Deviations of one port."""
-
-    speed_gbps: Speed | None = None
-    """Its speed in Gb/s."""
-
-    fec: FecWord | None = None
-    """Its forward error correction."""
-
-    mtu: int | None = Field(default=None, ge=576, le=65535)
-    """Its largest IP packet in bytes."""
-
-    cable_m: Metres | None = None
-    """Length of its cable in metres."""
-
-    address: Address | None = None
-    """Its address with the length of the network."""
-
-    enabled: bool | None = None
-    """False: the port is shut."""
-
-
-class Override(Strict):
-    """Deviations of one device."""
-
-    asn: Asn | None = None
-    """Autonomous system number for BGP."""
-
-    loopback: Address | None = None
-    """Its loopback address."""
-
-    platform: Text | None = None
-    """Its model."""
-
-    ports: dict[PortName, PortOverride] = Field(default_factory=dict)
-    """Deviations of its ports, by name."""

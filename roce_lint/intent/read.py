@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from roce_lint.catalog.plan_schema import to_plan
-from roce_lint.catalog.refusals import Refusal, refusals
+from roce_lint.catalog.refusals import Loc, Refusal, refusals
 from roce_lint.errors import IntentError, ReadError
 from roce_lint.intent.schema import IntentSchema
 from roce_lint.model.plan import RocePlan
 from roce_lint.text.source import SourceFile, SourceMap, digest
-from roce_lint.text.tree import Tree, TreeForm, load_yaml, locate_all
+from roce_lint.text.tree import TreeForm, load_yaml, locate_all
 
 SIZE_LIMIT = 16 << 20
 """Largest intent in bytes; one that lists 100,000 devices by name has 5 MB."""
@@ -25,42 +27,45 @@ LISTED = 50
 
 @dataclass(frozen=True)
 class Intent:
-    """An intent as written. `src` has only its file; a position is the path of a key."""
+    """An intent as written. `src` has only its file; a position is the path of a key. `faults` are
+    errors of single keys, which `schema` leaves out.
+    """
 
     schema: IntentSchema
     file: SourceFile
     src: SourceMap
     path: Path
+    faults: tuple[Refusal, ...] = ()
 
     def refusal(self, found: list[Refusal]) -> IntentError:
         """Error for requirements that cannot be met together, with their lines."""
         return _error(found, self.file)
 
+    def plan(self) -> RocePlan:
+        """The plan that rules check against.
 
-def read_intent(path: Path) -> RocePlan:
-    """Read the plan that rules check against from an intent file.
-
-    Raises:
-        IntentError: it cannot be read or does not fit; the location is file and line.
-    """
-    intent = read_whole(path)
-    return to_plan(intent.schema, intent.src, path.name)
+        Raises:
+            IntentError: the intent does not fit; the location is file and line.
+        """
+        if self.faults:
+            raise self.refusal(list(self.faults))
+        return to_plan(self.schema, self.src, self.path.name)
 
 
 def read_whole(path: Path) -> Intent:
-    """Read a whole intent file.
+    """Read a whole intent file; its `faults` are not raised.
 
     Raises:
-        IntentError: it cannot be read or does not fit; the location is file and line.
+        IntentError: it cannot be read, or is no mapping; the location is file and line.
     """
-    return of_file(_file(path, str(path)), path)
+    return of_file(_file(path), path)
 
 
 def of_text(text: str, path: Path) -> Intent:
-    """Parse a text as the intent at a path.
+    """Parse a text as the intent at a path; its `faults` are not raised.
 
     Raises:
-        IntentError: it does not fit.
+        IntentError: it is no mapping.
     """
     return of_file(SourceFile(str(path), text, digest(text.encode()), str(path)), path)
 
@@ -75,10 +80,10 @@ def faults_of(data: object) -> list[Refusal]:
 
 
 def of_file(file: SourceFile, path: Path) -> Intent:
-    """Parse the text of an intent file.
+    """Parse the text of an intent file; its `faults` are not raised.
 
     Raises:
-        IntentError: it does not fit; the location is file and line.
+        IntentError: it is no mapping; the location is file and line.
     """
     name = file.name
     try:
@@ -86,20 +91,40 @@ def of_file(file: SourceFile, path: Path) -> Intent:
     except ReadError as error:
         raise IntentError(error.message, location=error.location or name) from None
     if len(documents) != 1 or not isinstance(documents[0].data, dict):
-        found = "nothing" if not documents else f"{len(documents)} documents"
-        found = found if len(documents) != 1 else "something else"
+        count = len(documents)
+        found = {0: "nothing", 1: "something else"}.get(count, f"{count} documents")
         raise IntentError(f"must be one mapping, found {found}", location=f"{name}:1")
-    _refuse_doubled(documents[0], name)
-    try:
-        schema = IntentSchema.model_validate(documents[0].data)
-    except ValidationError as error:
-        raise _error(refusals(error, IntentSchema), file) from None
+    if notes := documents[0].notes:  # duplicate keys: which of them is meant is unknown
+        raise _all(IntentError(note.message, location=f"{name}:{note.line}") for note in notes)
+    data = documents[0].data
+    left = faults = tuple(faults_of(data))
+    while left:  # until what is left fits
+        data = copy.deepcopy(data) if left is faults else data
+        for each in reversed(left):
+            _drop(data, each.keys)
+        left = tuple(faults_of(data))
     src = SourceMap()
     src.add(file, "intent")
-    return Intent(schema, file, src, path)
+    return Intent(IntentSchema.model_validate(data), file, src, path, faults)
 
 
-def _file(path: Path, name: str) -> SourceFile:
+def _drop(data: Any, keys: Loc) -> None:
+    """Remove the deepest existing key of a path; all if there is none."""
+    holder: Any = data
+    last: Any = None
+    for key in keys:
+        known = data if isinstance(data, dict) else range(len(data) if type(data) is list else 0)
+        if key not in known:
+            break
+        holder, last, data = data, key, data[key]
+    if last is None:
+        holder.clear()
+    else:
+        del holder[last]
+
+
+def _file(path: Path) -> SourceFile:
+    name = str(path)
     try:
         with path.open("rb") as opened:
             data = opened.read(SIZE_LIMIT + 1)
@@ -113,12 +138,6 @@ def _file(path: Path, name: str) -> SourceFile:
         line = data.count(b"\n", 0, error.start) + 1
         raise IntentError("is not UTF-8", location=f"{name}:{line}") from None
     return SourceFile(name, text, digest(data), str(path.resolve()))
-
-
-def _refuse_doubled(tree: Tree, name: str) -> None:
-    """Refuse duplicate keys: which of them is meant is unknown."""
-    if tree.notes:
-        raise _all(IntentError(note.message, location=f"{name}:{note.line}") for note in tree.notes)
 
 
 def _error(found: list[Refusal], file: SourceFile) -> IntentError:

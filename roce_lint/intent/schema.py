@@ -4,32 +4,38 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
-from roce_lint.catalog.plan_schema import ClassSchema, MarkingSchema, PlanSchema, Strict
+from roce_lint.catalog.plan_schema import (
+    ClassName,
+    ClassSchema,
+    MarkingSchema,
+    PlanSchema,
+    Strict,
+)
 from roce_lint.intent.fabric import (
+    Address,
     AddressingSchema,
+    Asn,
     FabricSchema,
+    FecWord,
     HostName,
     HostSchema,
     Metres,
-    Override,
+    PortName,
     Speed,
+    Text,
     none_yet,
 )
 
 Percent = Annotated[float, Field(gt=0, le=100)]
 Milliseconds = Annotated[float, Field(gt=0, le=600_000)]
 Bytes = Annotated[int, Field(ge=0, le=1 << 40)]
+Cells = Annotated[int, Field(ge=0, le=1 << 24)]
 
 
-class IntentClass(ClassSchema):
-    """One traffic class and its treatment."""
-
-    pcp: int | None = Field(default=None, ge=0, le=7)
-    """802.1p priority of its tagged packets, where it has no DSCP. Equal to pfc_priority where both
-    are given.
-    """
+class ServiceSchema(Strict):
+    """Service of a class on a link."""
 
     share_percent: Percent | None = None
     """Its share of a congested link, after strict classes."""
@@ -40,13 +46,29 @@ class IntentClass(ClassSchema):
     cap_percent: Percent | None = None
     """Largest share of a link; for strict classes, so that they starve no other."""
 
+    @model_validator(mode="after")
+    def _check_share(self) -> Self:
+        if self.strict and self.share_percent is not None:
+            raise ValueError("is strict and has a share_percent: one of them")
+        return self
+
+
+class IntentClass(ServiceSchema, ClassSchema):
+    """One traffic class and its treatment."""
+
+    pcp: int | None = Field(default=None, ge=0, le=7)
+    """802.1p priority of its tagged packets, where it has no DSCP. Equal to pfc_priority where both
+    are given.
+    """
+
+    systems: dict[str, ServiceSchema] = Field(default_factory=dict)
+    """Other service on devices with one operating system, by its name."""
+
     applications: none_yet("files for hosts") = None  # type: ignore[valid-type]
     """Applications that send it. Refused until files for hosts are supported."""
 
     @model_validator(mode="after")
-    def _check_service(self) -> Self:
-        if self.strict and self.share_percent is not None:
-            raise ValueError("is strict and has a share_percent: one of them")
+    def _check_priority(self) -> Self:
         both = (self.pcp, self.pfc_priority)
         if None not in both and self.pcp != self.pfc_priority:
             raise ValueError(f"has pcp {both[0]} and pfc_priority {both[1]}: one priority")
@@ -61,6 +83,19 @@ class IntentMarking(MarkingSchema):
 
     kmax_percent: Percent | None = None
     """Queue fill in percent at which the marking probability reaches its maximum."""
+
+    kmin_cells: Cells | None = None
+    """Cells of the ASIC from which packets are marked, for systems without bytes."""
+
+    kmax_cells: Cells | None = None
+    """Cells at which the marking probability reaches its maximum."""
+
+
+class SystemMarking(IntentMarking):
+    """ECN thresholds, of all switches or of those with one operating system."""
+
+    system: str | None = None
+    """Operating system of the switches, by its name. Left out: any."""
 
 
 class BufferSchema(Strict):
@@ -108,6 +143,57 @@ class WatchdogSchema(WatchdogTimes):
     """Other settings for switches with one operating system, by its name."""
 
 
+class Treatment(Strict):
+    """Deviations of the treatment of traffic; a key left out is as elsewhere."""
+
+    marking: tuple[IntentMarking, ...] = ()
+    """Its ECN thresholds, by speed."""
+
+    classes: dict[ClassName, ServiceSchema] = Field(default_factory=dict)
+    """Its service of classes, by name."""
+
+    watchdog: WatchdogTimes | None = None
+    """Its PFC watchdog."""
+
+
+class PortOverride(Treatment):
+    """Deviations of one port."""
+
+    speed_gbps: Speed | None = None
+    """Its speed in Gb/s."""
+
+    fec: FecWord | None = None
+    """Its forward error correction."""
+
+    mtu: int | None = Field(default=None, ge=576, le=65535)
+    """Its largest IP packet in bytes."""
+
+    cable_m: Metres | None = None
+    """Length of its cable in metres."""
+
+    address: Address | None = None
+    """Its address with the length of the network."""
+
+    enabled: bool | None = None
+    """False: the port is shut."""
+
+
+class Override(Treatment):
+    """Deviations of one device."""
+
+    asn: Asn | None = None
+    """Autonomous system number for BGP."""
+
+    loopback: Address | None = None
+    """Its loopback address."""
+
+    platform: Text | None = None
+    """Its model."""
+
+    ports: dict[PortName, PortOverride] = Field(default_factory=dict)
+    """Deviations of its ports, by name."""
+
+
 class BalancingSchema(Strict):
     """Load balancing over equal-cost paths."""
 
@@ -134,11 +220,11 @@ class ThresholdsSchema(Strict):
 class IntentSchema(PlanSchema):
     """The intent of a RoCE fabric: requirements, not configuration."""
 
-    classes: dict[str, IntentClass] = Field(default_factory=dict)  # type: ignore[assignment]
+    classes: dict[ClassName, IntentClass] = Field(default_factory=dict)  # type: ignore[assignment]
     """Traffic classes, each under a name of your choice."""
 
-    marking: tuple[IntentMarking, ...] = ()
-    """ECN thresholds by speed."""
+    marking: tuple[SystemMarking, ...] = ()
+    """ECN thresholds by speed, and by operating system where they differ."""
 
     fabric: FabricSchema | None = None
     """Switches and the cables between them."""
@@ -173,14 +259,16 @@ class IntentSchema(PlanSchema):
     overrides: dict[HostName, Override] = Field(default_factory=dict)
     """Deviations of single devices and ports, by name."""
 
-    @model_validator(mode="after")
-    def _mode_agrees(self) -> Self:
-        lossless = sorted(name for name, each in self.classes.items() if each.lossless)
-        if self.mode == "ecn-only" and lossless:
-            raise ValueError(f"has mode ecn-only and the lossless class {', '.join(lossless)}")
-        if self.mode == "lossless" and self.classes and not lossless:
-            raise ValueError("has mode lossless and no lossless class")
-        return self
+    @field_validator("mode")
+    @classmethod
+    def _agree_with_classes(cls, mode: str | None, info: ValidationInfo) -> str | None:
+        classes: dict[str, IntentClass] = info.data.get("classes", {})
+        lossless = sorted(name for name, each in classes.items() if each.lossless)
+        if mode == "ecn-only" and lossless:
+            raise ValueError(f"is ecn-only, but a class is lossless: {', '.join(lossless)}")
+        if mode == "lossless" and classes and not lossless:
+            raise ValueError("is lossless, but no class is lossless")
+        return mode
 
 
 SCHEMA_ID = "roce-lint/intent/1"

@@ -221,6 +221,8 @@ class Device(Sourced):
     balancing: Balancing | None = None
     partial: bool = False
     fleet: bool | None = None
+    forwards: frozenset[str] | None = None  # address families it routes: "ipv4", "ipv6"
+    lldp: bool | None = None  # it sends LLDP frames; a port may state otherwise
     above_leaves: bool | None = None  # True: declared to have switches below it, no hosts
     nics_partial: bool = False
     interfaces: dict[str, Interface] = field(default_factory=dict)

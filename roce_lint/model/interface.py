@@ -121,6 +121,7 @@ class Interface(Sourced):
     description: str | None = None
     routed: bool | None = None
     addresses: tuple[str, ...] = ()  # "10.0.0.1/31", also IPv6
+    gateway: str | None = None  # of a host: next hop of its routes through the port
     vrf: str | None = None
     untagged_vlan: int | None = None
     tagged_vlans: frozenset[int] | None = None
@@ -136,6 +137,9 @@ class Interface(Sourced):
     lag: str | None = None  # the channel this port is a member of
     members: tuple[str, ...] = ()
     parent: str | None = None
+    parts: int | None = None
+    """Ports that a port is broken out into; on the first of them, if it keeps the port's name."""
+    parts_gbps: float | None = None  # speed of one part
     cable_m: float | None = None
     rail: int | None = None
     neighbors: tuple[Neighbor, ...] = ()

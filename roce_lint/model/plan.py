@@ -43,3 +43,5 @@ class RocePlan(Sourced):
     oversubscription: dict[Role, float] = field(default_factory=dict)
     """Permitted ratio of downlink to uplink capacity, by role of the switch."""
     lossless_unmarked: bool | None = None  # DSCP 0 in the lossless class is intended
+    nics: dict[str, dict[str, str]] = field(default_factory=dict)
+    """RDMA devices that carry RoCE, by host and port."""

@@ -104,6 +104,8 @@ class Routing(Sourced):
     announced: tuple[str, ...] | None = None
     """Networks that lines originate into BGP, `0.0.0.0/0` and `::/0` for a default route."""
     redistributes: bool | None = None  # routes from other sources are also advertised
+    connected: bool | None = None  # among them those of its own interfaces
+    router_id: str | None = None  # as stated; devices without one choose an address themselves
     only_bgp: bool | None = None  # it has neither static routes nor another routing protocol
     sessions: dict[str, BgpSession] = field(default_factory=dict)
     policies: dict[str, RoutePolicy] = field(default_factory=dict)

@@ -204,6 +204,7 @@ def _complete(given: tuple[Step, ...], start: type[Any]) -> tuple[Step, ...] | N
     for _ in range(MOST + len(given)):
         done = [way for way, _, taken in ways if taken == len(given)]
         if done:
+            done = [way for way in done if way[-1].field == given[-1].field] or done
             if len(done) > 1:
                 hint = " or ".join(".".join(map(str, way)) for way in done)
                 short = ".".join(map(str, given))

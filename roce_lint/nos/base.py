@@ -42,28 +42,38 @@ class WatchdogOffer:
 class Offer:
     """Design settings of a switch operating system.
 
-    `port` and `split` are patterns of the names of whole and broken-out ports: {n} is the number on
-    the front, {n0} one less, {s} and {s0} the part, {lane} its first lane counted over the switch
-    from 0, {sublane} the same counted within the port from 1. `classes` are the numbers of traffic
-    classes, whose queues and priority groups have the same numbers. `lossless` is how many of them
-    may be lossless, None if undocumented.
+    `port` and `split` are patterns of the names of whole and broken-out ports: {type} is the word
+    of `types` for the speed in Gb/s, {n} the number on the front, {n0} one less, {s} and {s0} the
+    part, {lane} its first lane counted over the switch from 0, {sublane} the same counted within
+    the port from 1. With `splits_by_speed` the speed of its parts breaks a port out, and nothing
+    else. `classes` are the numbers of traffic classes, whose queues and priority groups have the
+    same numbers. `lossless` is how many of them may be lossless, None if undocumented.
+    `lossy_group` is the priority group of all lossy classes where maps of all classes are
+    configured; None: each class has its own. With `obeys_all` a port that honours PFC frames does
+    so for every priority. `lossless_queue` is the platform's buffer profile for queues of lossless
+    classes, where other queues have another one.
     """
 
     port: str
     split: str
+    types: Mapping[float, str] = field(default_factory=dict)
     loopback: str
-    classes: range
+    splits_by_speed: bool = False
+    classes: range = range(8)
     lossless: int | None = None
-    trust: Trust
+    trust: Trust = Trust.DSCP
     share_of: ShareKind
-    unit: ThresholdUnit
+    unit: ThresholdUnit = ThresholdUnit.BYTES
     threshold: Bounds | None = None
     pmax_percent: Bounds
     ip_mtu: Bounds
     watchdog: WatchdogOffer
-    headroom: HeadroomModel
-    caps: bool = True
-    """False: no known way to shape a queue to a share of the link."""
+    headroom: HeadroomModel = HeadroomModel.PLATFORM
+    lossy_group: int | None = None
+    lossless_queue: str | None = None
+    obeys_all: bool = False
+    caps_in_percent: bool = False
+    """Whether queues are shaped in percent of the link, instead of bits per second."""
     source: str
     """Heading of docs/nos/<nos>.md for names and numbers."""
 
@@ -92,13 +102,14 @@ class Printing:
     """Files that the templates of a system print.
 
     `files` has the path of each file by its template; `{name}` is the device. `comment` begins a
-    comment. `finish` makes a file of the printed lines (rows of tables, commands of a tree), empty
-    for no file; `commands` is True if the lines themselves are commands. `functions` returns
-    further filters.
+    comment, and `end` is the last line. `finish` makes a file of the printed lines (rows of tables,
+    commands of a tree), empty for no file; `commands` is True if the lines themselves are commands.
+    `functions` returns further filters.
     """
 
     files: Mapping[str, str] = field(default_factory=lambda: {"config.j2": "{name}.cfg"})
     comment: str = "!"
+    end: str = ""
     finish: Later | None = None
     commands: bool = False
     functions: Later | None = None

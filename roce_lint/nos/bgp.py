@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from roce_lint.model.interface import ISIS, OSPF
-from roce_lint.model.routing import BgpSession, RoutePolicy, Routing
+from roce_lint.model.routing import BgpSession, ListEntry, MatchOn, PolicyTerm, RoutePolicy, Routing
 from roce_lint.nos.policies import Policies
+from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
@@ -66,24 +67,16 @@ class Peer:
         """This neighbour with the settings inherited from its group."""
         if group is None:
             return self
-        own_as = self.own_as or self.own_as_unclear
-        return Peer(
-            self.begin,
-            self.group,
-            self.asn.or_else(group.asn),
-            self.own_as if own_as else group.own_as,
-            self.own_as_unclear if own_as else group.own_as_unclear,
-            self.to_own_as.or_else(group.to_own_as),
-            self.filtered_in.or_else(group.filtered_in),
-            self.filtered_out.or_else(group.filtered_out),
-            {**group.policies_in, **self.policies_in},
-            {**group.policies_out, **self.policies_out},
-            self.communities.or_else(group.communities),
-            self.shut or group.shut,
-            self.unknown or group.unknown,
-            self.default_route or group.default_route,
-            self.multipath.or_else(group.multipath),
-        )
+        full = replace(self)
+        for name in INHERITED:
+            own, above = getattr(self, name), getattr(group, name)
+            setattr(full, name, own.or_else(above) if isinstance(own, Value) else above | own)
+        if self.own_as or self.own_as_unclear:
+            full.own_as, full.own_as_unclear = self.own_as, self.own_as_unclear
+        return full
+
+
+INHERITED = [each.name for each in fields(Peer) if each.name not in ("begin", "group")]
 
 
 @dataclass(slots=True)
@@ -99,6 +92,8 @@ class Peers:
     spreads: Value[bool] = ABSENT
     announced: list[str] = field(default_factory=list)
     redistributes: Value[bool] = ABSENT
+    connected: Value[bool] = ABSENT
+    router_id: Value[str] = ABSENT
     dynamic: bool = False  # it takes sessions from peers that no line names
     only_bgp: bool = False  # neither static routes nor another routing protocol are configured
 
@@ -110,6 +105,8 @@ class Peers:
             words = (line.value or "").split()
             if words[0] == "redistribute":
                 self.redistributes = Value(True, line.position)
+                if words[1:2] in (["connected"], ["direct"]):  # possibly only some of them
+                    self.connected = self.redistributes
             elif words[0] == "bgp":
                 self.dynamic = True
             else:
@@ -179,10 +176,60 @@ class Peers:
             complete=complete,
             announced=tuple(self.announced) if whole else None,
             redistributes=self.redistributes.or_else(Value(False) if whole else ABSENT),
+            connected=self.connected.or_else(
+                Value(False) if whole and not self.redistributes.value else ABSENT
+            ),
+            router_id=self.router_id,
             only_bgp=self.only_bgp if whole else None,
             sessions=sessions,
             policies=known_policies,
         )
+
+
+def read_blocks(
+    reading: Reading, source: str, canonical: Callable[[str], str] = str
+) -> tuple[Value[int], Routing | None]:
+    """AS and sessions of the default VRF, where each neighbour has a block of lines with its AS.
+
+    Sessions of other VRFs are not read.
+    """
+    asn: Value[int] = ABSENT
+    peers, begin = Peers(ABSENT), 0
+    for bgp in reading.groups(source, "bgp"):
+        number, _, other = (bgp.text("asn").value or "").partition(" ")
+        if not other or not asn.position:
+            asn = whole(bgp, Value(number, bgp.begin), HIGHEST_ASN, "AS number", 1)
+        leave_out(bgp)
+        bgp.take()
+        bgp.text("asn")
+        if other:
+            continue
+        begin = begin or bgp.begin
+        peers.router_id = bgp.text("router_id").or_else(peers.router_id)
+        for family in bgp.children("family"):
+            family.take()
+            paths = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
+            peers.max_paths = paths.or_else(peers.max_paths)
+            peers.announce(family.all("own"))
+        for line in bgp.children("group"):
+            _read_block(line, peers.group(line.record.values["name"][0][0], line.begin), asn)
+        for line in bgp.children("peer"):
+            name = line.record.values["name"][0][0].removeprefix("interface ")
+            _read_block(line, peers.peer("", canonical(name), line.begin), asn)
+    return asn, peers.routing(reading, begin, whole=False) if begin else None
+
+
+def _read_block(lines: Reader, peer: Peer, own: Value[int]) -> None:
+    """The lines below `neighbor 10.0.0.1`, or below the name of a group."""
+    lines.take()
+    lines.text("name")
+    peer.group = lines.text("group").value or peer.group
+    stated = lines.text("asn").map(
+        lambda word: own.value if word == "internal" else as_number(word)
+    )
+    peer.asn = stated.or_else(peer.asn)
+    peer.unknown |= bool(lines.text("local_as"))
+    peer.shut |= bool(lines.text("shut"))
 
 
 def _policy_names(policies: dict[str, str]) -> tuple[str, ...]:
@@ -203,8 +250,54 @@ def leave_out(reader: Reader) -> None:
 
 
 def is_address(name: str) -> bool:
-    """True for a neighbour named by its address, not by a port or a group."""
-    return name[:1].isdigit() or ":" in name
+    """True for a neighbour named by its address or network, not by a port or a group."""
+    return _ADDRESS.match(name) is not None
+
+
+_ADDRESS = re.compile(
+    r"\d{1,3}(?:\.\d{1,3}){3}(?!\d)|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]*(?:[/%]|$)"
+)
+
+
+def add_own_routes(routing: Routing, source: str, default: int, *, whole: bool) -> None:
+    """Record whether all sessions announce the networks of the ports: a term of their policies
+    accepts routes of `source`. Policies that only accept filter nothing. `default` is the position
+    of the default that BGP announces the routes of BGP alone.
+    """
+    lines = []
+    for key, session in routing.sessions.items():
+        known = [
+            routing.policies[name] for name in session.policies_out if name in routing.policies
+        ]
+        if " " in key or len(known) < len(session.policies_out):
+            continue
+        terms = [term for policy in known for term in policy.terms]
+        changes = any(term.adds or term.removes or term.changes_path for term in terms)
+        kept = any(_accepts(term, "bgp") for term in terms)
+        refuses = any(each.permit is False and (each.matches or not kept) for each in terms)
+        if known and not changes and not refuses:
+            session.filtered_out, session.policies_out = False, ()
+        lines.append(min((_line_of_own_routes(each, source) for each in known), default=0))
+    if lines and (whole or all(lines)):
+        routing.connected, routing.at["connected"] = all(lines), min(lines) or default
+
+
+def _line_of_own_routes(policy: RoutePolicy, source: str) -> int:
+    """Line of the term that accepts the networks of the ports; 0 without one."""
+    for term in policy.terms:
+        if _accepts(term, source):
+            return term.at[""]
+        if term.permit is False and not term.matches:
+            return 0
+    return 0
+
+
+def _accepts(term: PolicyTerm, source: str) -> bool:
+    """Whether a term accepts all routes of a source."""
+    if not term.permit or len(term.matches) != 1:
+        return False
+    match = term.matches[0]
+    return match.on is MatchOn.PROTOCOL and ListEntry(True, source) in match.entries
 
 
 # Interior routing protocols that compare the MTUs of neighbours.

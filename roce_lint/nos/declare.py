@@ -6,7 +6,7 @@ import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from roce_lint.text.source import Citation, Confidence
@@ -191,6 +191,10 @@ class Source:
     environment: bool = False  # holds variables of programs, which may be secrets
     neighbors: Callable[..., Any] | None = None  # LLDP neighbours in the text: Heard
     has_settings: bool = True  # False: known, without RoCE settings
+
+
+stanzas_source = partial(Source, "running-config", Form.INDENTED, base=True)
+"""The configuration of a whole device in indented stanzas."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.port_names import LAST_VLAN, vlan_number
 from roce_lint.nos.quantities import numbers, upto, write_ranges
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.nos.stanzas import first
 from roce_lint.nos.switch_ports import Port
 
@@ -27,13 +27,8 @@ class Vlans:
 
 def set_vlans(interface: Interface, vlans: Vlans) -> None:
     """Set the VLANs of an interface, and whether its packets are certainly tagged or untagged."""
-    for name, value in (
-        ("untagged_vlan", vlans.untagged),
-        ("tagged_vlans", vlans.tagged.map(lambda every: every - {vlans.untagged.value or 0})),
-    ):
-        if value.value is not None:
-            setattr(interface, name, value.value)
-            interface.at[name] = value.position
+    tagged_vlans = vlans.tagged.map(lambda every: every - {vlans.untagged.value or 0})
+    put(interface, untagged_vlan=vlans.untagged, tagged_vlans=tagged_vlans)
     tagged: Value[bool] = ABSENT
     if vlans.access.value:
         tagged = Value(False, vlans.access.position)
@@ -43,10 +38,7 @@ def set_vlans(interface: Interface, vlans: Vlans) -> None:
         tagged = Value(False, interface.at.get("routed", 0))
     elif interface.kind is InterfaceKind.VLAN:
         interface.untagged_vlan = vlan_number(interface.name)
-    if tagged.value is not None:
-        interface.tagged = tagged.value
-        if tagged.position:
-            interface.at["tagged"] = tagged.position
+    put(interface, tagged=tagged)
 
 
 def vlans_by_mode(

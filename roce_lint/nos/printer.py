@@ -43,6 +43,7 @@ from roce_lint.model.routing import BgpSession, Routing
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import ranges
 from roce_lint.nos.base import WHOLE, Nos, RenderedFiles, RenderRequest
+from roce_lint.nos.bgp import is_address
 from roce_lint.resources import resource_dir
 
 LONGEST = 1 << 10
@@ -84,6 +85,7 @@ def render(nos: Nos, asked: RenderRequest) -> RenderedFiles:
     first = next(iter(printed))
     for each in left[len(environment.left) :]:
         printed[first] += f"{printing.comment} {each}\n"
+    printed[first] += f"{printing.end}\n" if printing.end else ""
     files = printed
     if printing.finish is not None:
         finish = printing.finish.function
@@ -114,7 +116,8 @@ def one_line(text: str) -> str:
 
 def _environment(nos: Nos, site: Path | None) -> ConfigEnvironment:
     folder = (nos.templates or resource_dir("templates") / nos.name) / "render"
-    folders = (site / nos.name, folder) if site is not None else (folder,)
+    own = (site / nos.name / "render", site / nos.name) if site is not None else ()
+    folders = (*own, folder)
     if folders not in _ENVIRONMENTS:
         _ENVIRONMENTS[folders] = ConfigEnvironment(nos, folders)
     return _ENVIRONMENTS[folders]
@@ -204,8 +207,12 @@ class ConfigEnvironment(ImmutableSandboxedEnvironment):
     def getattr(self, obj: Any, attribute: str) -> Any:
         """A field of a model object, noted as read; anything else by the rules of the sandbox."""
         if attribute in _FIELDS[obj.__class__]:
-            self.seen.add((id(obj), attribute))
-            return _checked(getattr(obj, attribute))
+            value = getattr(obj, attribute)
+            key = id(obj), attribute
+            if key not in self.seen:
+                self.seen.add(key)
+                _check(value)
+            return value
         if attribute == "queue":  # EgressPolicy.queue
             self.seen.add((id(obj), "queues"))
         return super().getattr(obj, attribute)
@@ -231,8 +238,8 @@ class ConfigEnvironment(ImmutableSandboxedEnvironment):
         """Whether a field, or an entry of a map, has a value that no default of the platform
         gives.
         """
-        if item.__class__ is CodeMap and field in item.entries:
-            return item.entries[field] is not None and item.at.get(field, 0) >= 0
+        if item.__class__ is CodeMap and not isinstance(field, str):
+            return item.entries.get(field) is not None and item.at.get(field, 0) >= 0
         return self.given(item, field) is not None
 
     def find_unread(self, device: Device) -> list[str]:
@@ -284,8 +291,8 @@ class _Fields(dict[type, frozenset[str]]):
 _FIELDS = _Fields()
 
 
-def _checked(value: Any) -> Any:
-    """A value of the model, whose texts are single lines.
+def _check(value: Any) -> None:
+    """Require texts of a value of the model to be single lines.
 
     Raises:
         RenderError: a text in it has a control character or is far too long.
@@ -297,7 +304,6 @@ def _checked(value: Any) -> Any:
         for each in value:
             if each.__class__ is str:
                 one_line(each)
-    return value
 
 
 def _finalize(value: Any) -> Any:
@@ -375,11 +381,6 @@ def one_word(name: object) -> str:
 def printable(text: object) -> str:
     """A text with blanks in place of control characters."""
     return "".join(c if c.isprintable() else " " for c in str(text))
-
-
-def is_address(peer: str) -> bool:
-    """Whether a BGP peer is an address, not a port."""
-    return peer[:1].isdigit() or ":" in peer
 
 
 # Stated fields that nothing has read.

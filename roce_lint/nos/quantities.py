@@ -57,6 +57,14 @@ def whole(reader: Reader, value: Value[str], high: int, what: str, low: int = 0)
     return Value(None, value.position)
 
 
+def gbps_of(reader: Reader) -> Value[float]:
+    """Gb/s from `speed 25000`; `auto` states none."""
+    text = reader.text("speed")
+    if text.value in (None, "auto"):
+        return ABSENT
+    return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
+
+
 def number(text: str) -> int | None:
     """A decimal number of sane length, or None."""
     return whole_number(text, high=10**12 - 1)

@@ -52,6 +52,10 @@ class Value(NamedTuple, Generic[T]):
         """This value, or `other` if this one is absent."""
         return self if self.value is not None else other
 
+    def stated_or(self, other: Value[T]) -> Value[T]:
+        """This value, valid or not, or `other` if no line states it."""
+        return self if self.position else other
+
     def __bool__(self) -> bool:
         return self.value is not None
 
@@ -124,6 +128,19 @@ class Reading:
                 by_name.setdefault(record.values[key][0][0], []).append(record)
         for name, records in by_name.items():
             yield name, Reader(merge(records), self, starts=tuple(r.position for r in records))
+
+    def define(
+        self, source: str, group: str, kind: str, builtin: str = ""
+    ) -> Iterator[tuple[str, Reader]]:
+        """Readers by name, each a definition of this kind with its first lines taken; that of the
+        name `builtin` only changes what the device defines.
+        """
+        for name, reader in self.merge(source, group, "name"):
+            reader.take()
+            reader.all("name")
+            if name != builtin:
+                self.names.define(kind, name, reader.begin)
+            yield name, reader
 
     def note(
         self, kind: NoteKind, message: str, position: int, *others: int, beside: int = 0
@@ -302,6 +319,15 @@ class Reading:
         return kind(src=self.src, at=at, **plain)
 
 
+def put(made: Sourced, **values: Value[Any]) -> None:
+    """Set fields of an object, with their positions; absent values leave them as they are."""
+    for name, value in values.items():
+        if value.value is not None:
+            setattr(made, name, value.value)
+            if value.position:
+                made.at[name] = value.position
+
+
 class Reader:
     """Typed values of one record, each with its position; taking a value marks its line."""
 
@@ -356,6 +382,10 @@ class Reader:
         position, text_or_none = events[-1]
         self.reading.take(position)
         return Value(text_or_none, position)
+
+    def word(self, name: str, place: int = 0) -> Value[str]:
+        """Like `text`, one of its words."""
+        return self.text(name).map(lambda text: text.split()[place])
 
     def integer(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[int]:
         """Like `text`, as a whole number; a value that will not convert is noted and absent."""

@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from roce_lint.model.device import Device
+from roce_lint.model.interface import WIRED, Interface
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.match import Record, merge
 from roce_lint.text.source import LineState
 
 T = TypeVar("T")
+
+CONFIG = "running-config"
+"""Name of the source of most systems with stanzas."""
 
 
 def records(reading: Reading, source: str, group: str) -> list[Record]:
@@ -73,13 +77,17 @@ def first(*values: Value[T]) -> Value[T]:
 def last_line(reading: Reading, source: str, group: str) -> Reader | None:
     """A reader over all records of a group with one setting; None without any."""
     found = records(reading, source, group)
-    return Reader(merge(found), reading) if found else None
+    starts = tuple(record.position for record in found)
+    return Reader(merge(found), reading, starts) if found else None
 
 
 # Devices described by one file of stanzas.
 
 LAST_AS = 2**32 - 1
 """AS numbers have 32 bits (RFC 6793)."""
+
+OFF = ("no", "undo")
+"""First words of lines that turn something off."""
 
 
 def text_of(reading: Reading, source: str, name: str) -> Value[str]:
@@ -93,15 +101,30 @@ def as_number(reading: Reading, source: str) -> Value[int]:
     line = last_line(reading, source, "bgp")
     if line is None:
         return ABSENT
-    text = line.text("asn").map(lambda words: words.split(maxsplit=1)[0])
-    return whole(line, text, LAST_AS, "AS number", 1)
+    return whole(line, line.word("asn"), LAST_AS, "AS number", 1)
 
 
-def device_of(reading: Reading, hostname: Value[str], begin: int = 1, **parts: Any) -> Device:
+def routed_families(ports: Iterable[Interface]) -> Value[frozenset[str]]:
+    """Families of the addresses of ports, at the first of their lines: what a system forwards that
+    needs no other line for it.
+    """
+    routed = [port for port in ports if port.kind in WIRED and port.addresses]
+    found = {f"ipv{6 if ':' in each else 4}" for port in routed for each in port.addresses}
+    return Value(frozenset(found), routed[0].at["addresses"]) if found else ABSENT
+
+
+def device_of(
+    reading: Reading, hostname: Value[str], begin: int = 1, source: str = "", **parts: Any
+) -> Device:
     """The Device, which begins at the line with its name, else at `begin`.
 
-    A file without a device name may be a partial configuration.
+    A file without a device name may be a partial configuration. `source` may have a line for LLDP,
+    and forwards between ports with addresses without a line.
     """
+    if source:
+        lldp = text_of(reading, source, "lldp").map(lambda line: line.split()[0] not in OFF)
+        parts["lldp"] = lldp.or_else(parts.get("lldp", ABSENT))
+        parts["forwards"] = routed_families(parts["interfaces"].values())
     device = reading.build(
         Device,
         hostname.position or begin,

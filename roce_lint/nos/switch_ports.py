@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -17,17 +17,22 @@ from typing import Any, TypeVar
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
-from roce_lint.nos.access_lists import AccessLists
+from roce_lint.nos.access_lists import AccessLists, Dialect
 from roce_lint.nos.copies import Copy, Move, Stanza, move_of, settle, signature
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, parent_of, vlan_number
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import CONFIG, records
 from roce_lint.text.match import Record, merge
 
 T = TypeVar("T")
 
 COPIED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
 """Kinds with many identical stanzas."""
+
+
+SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vlans"), False)
+"""Lines that show that a port is switched, in order of precedence."""
 
 
 def without_range(header: str) -> str:
@@ -93,20 +98,18 @@ class Ports:
     def read(
         cls,
         reading: Reading,
-        records: Iterable[Record],
         names: PortNames,
+        lists: Dialect,
         channel: Callable[[Reader], Value[str]],
         header: Callable[[str], str] = without_range,
-        *,
-        lists: AccessLists,
     ) -> Ports:
-        """Read the stanzas.
+        """Read the stanzas and access lists.
 
         `channel` reads the name of a member's channel, `header` extracts the names from the text
-        after `interface`. `lists` are bound by the lines `filter` of stanzas.
+        after `interface`. The lines `filter` of stanzas bind lists.
         """
-        ports = cls(reading, names, lists)
-        for record in records:
+        ports = cls(reading, names, lists.read(reading, CONFIG))
+        for record in records(reading, CONFIG, "interface"):
             named = names.expand(header(record.values["name"][0][0]))
             if named.problem:
                 reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
@@ -192,9 +195,8 @@ class Ports:
 
     def _likeness(self, name: str, kind: InterfaceKind) -> Hashable:
         """Key under which identical stanzas are parsed once; None to parse this one separately."""
-        records = self.records[name]
-        record = records[0]
-        if kind not in COPIED or len(records) > 1 or record.children or name in self.members:
+        record, *others = self.records[name]
+        if kind not in COPIED or others or record.children or name in self.members:
             return None
         if kind is InterfaceKind.VLAN and "filter" in record.values:
             return None  # its lists apply to its own VLAN's ports

@@ -10,6 +10,7 @@ from roce_lint.analysis.paths import Port
 from roce_lint.analysis.protection import marked_and_not_paused
 from roce_lint.analysis.result import PfcDesign
 from roce_lint.analysis.routes import route_faults
+from roce_lint.analysis.scope import wires
 from roce_lint.analysis.unread import ports_left_open
 from roce_lint.engine.conclusion import conclude, some
 from roce_lint.loading.load import NOTHING
@@ -62,16 +63,24 @@ def _missing(report: Report) -> Iterator[tuple[str, set[Port]]]:
         if ports := left & analysis.index().keys():
             names = some(sorted({device for device, _ in ports}))
             yield f"unrecognised QoS lines of {names}", ports
+        if unset := analysis.unset_nics:
+            names = some(sorted(f"{device.hostname} {nic.name}" for device, nic in unset))
+            keys = {(device.hostname, wire) for device, nic in unset for wire in wires(device, nic)}
+            yield f"the RoCE settings of {names}", keys & analysis.index().keys()
         yield from _without_routes(analysis)
         yield from ((words, set[Port]()) for words in _gaps(report, analysis))
 
 
 def _without_routes(analysis: Analysis) -> Iterator[tuple[str, set[Port]]]:
-    """BGP sessions that do not come up, and hosts without a route, with their ports."""
+    """BGP sessions that do not come up, hosts without a route, and switches that do not route, with
+    their ports.
+    """
     ports: dict[str, set[Port]] = defaultdict(set)
     for each in route_faults(analysis):
         ends = [device.hostname for device in (each.device, each.other) if device is not None]
         words = f"a route to the hosts of {' at '.join(ends)}"
+        if each.family:
+            words = f"{each.family} routing on {ends[0]}"
         if each.stated is not None:
             both = " and ".join(sorted(ends))
             words = f"the BGP session of {both} (contradicting lines)"

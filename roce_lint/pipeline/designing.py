@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from roce_lint.budget import pause_collection
 from roce_lint.design.drafting.intent_draft import IntentDraft, draft_of
 from roce_lint.design.golden import Design, design
 from roce_lint.errors import UsageError
@@ -21,7 +22,8 @@ def design_fabric(path: str) -> Design:
     Raises:
         IntentError, LinksError: it is wrong, or a requirement cannot be met.
     """
-    return design(read_whole(Path(path)))
+    with pause_collection():
+        return design(read_whole(Path(path)))
 
 
 def judge_design(made: Design, settings: Settings) -> Report:

@@ -34,13 +34,18 @@ def plan_of(request: Request, settings: Settings) -> RocePlan:
     """The plan of the intent or the profile, or an empty one.
 
     Raises:
-        IntentError, UsageError, SettingsError: the file or the name is wrong.
+        IntentError, LinksError, UsageError, SettingsError: the file or the name is wrong.
     """
     folders = _folders(settings, "profiles", settings.catalog.profiles)
     if request.intent:
-        from roce_lint.intent.read import read_intent  # noqa: PLC0415  (pydantic only if needed)
+        # pydantic only if needed
+        from roce_lint.design.golden import nics_of  # noqa: PLC0415
+        from roce_lint.intent.read import read_whole  # noqa: PLC0415
 
-        return read_intent(Path(request.intent))
+        intent = read_whole(Path(request.intent))
+        plan = intent.plan()
+        plan.nics = nics_of(intent)
+        return plan
     name = request.profile or settings.profile
     if name:
         from roce_lint.catalog.profiles import profile  # noqa: PLC0415

@@ -7,9 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from roce_lint.model.units import ranges, spell_speed
+from roce_lint.report.wording import clean
 
 if TYPE_CHECKING:
     from roce_lint.design.golden import Design
+    from roce_lint.design.layout import Cable
     from roce_lint.model.device import Device
     from roce_lint.model.fabric import Link
     from roce_lint.model.interface import Interface
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 def overview(design: Design) -> Iterator[str]:
     """One line for each group of identical devices and for each class."""
     devices = list(design.fabric.devices.values())
-    name = design.intent.schema.name or design.intent.path.name
+    name = clean(design.intent.schema.name or design.intent.path.name)
     yield f"{name}: {_count(len(devices), 'device')}, {_count(len(design.fabric.links), 'link')}"
     kind = [(device.role, device.nos, device.model) for device in devices]
     groups = groupby(zip(kind, devices, strict=True), key=lambda pair: pair[0])
@@ -99,13 +101,18 @@ def _watchdog(made: PfcWatchdog) -> str:
 def cables(links: Iterable[Link]) -> Iterator[str]:
     """The cables as links.yaml, accepted by every command."""
     for link in links:
-        ends = [f"{end.device.hostname}:{end.interface.name}" for end in link.ends]
-        more = [
-            f"{name}: {value:g}"
-            for name in ("cable_m", "speed_gbps", "rail")
-            if (value := getattr(link, name)) is not None
-        ]
-        yield "- {" + ", ".join([f'a: "{ends[0]}"', f'b: "{ends[1]}"', *more]) + "}"
+        yield cable(link.a.key, link.b.key, link)
+
+
+def cable(a: tuple[str, str], b: tuple[str, str], entry: Link | Cable) -> str:
+    """A line of links.yaml."""
+    more = [
+        f"{name}: {value:g}"
+        for name in ("cable_m", "speed_gbps", "rail")
+        if (value := getattr(entry, name)) is not None
+    ]
+    ends = [f'a: "{":".join(a)}"', f'b: "{":".join(b)}"']
+    return "- {" + ", ".join([*ends, *more]) + "}"
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -198,7 +198,7 @@ EXCEPTIONS = (
         "a terminal counts no control character as a column: a text that holds them was broken by"
         " something else, and where is not told",
         lambda _, inner, outer: outer == WRAPPED and inner.startswith(DRAWN),
-        "vrp", "pager with two returns", WRAPPED,
+        "junos braces", "pager with two returns", WRAPPED,
     ),
 )  # fmt: skip
 """Unsupported combinations; a list that may only shrink. Each is reported, with status 3."""

@@ -16,7 +16,7 @@ from roce_lint.analysis.treatment import treatment
 from roce_lint.errors import RoceLintError
 from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, NoteKind
-from roce_lint.model.interface import Interface
+from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.nos.base import Nos, RenderedFiles, RenderRequest
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.printer import render
@@ -96,7 +96,7 @@ def differences(before: Device, after: Device) -> Iterator[Difference]:
     for name, port in before.interfaces.items():
         other = after.interfaces.get(name)
         if other is None:
-            if _states_anything(port):
+            if _states_anything(port) and port.kind is not InterfaceKind.BREAKOUT_PARENT:
                 yield Difference(name, "port", "there", "missing")
             continue
         yield from _port(before, port, after, other)
@@ -144,7 +144,8 @@ def _treated(device: Device, port: Interface, dscp: int) -> dict[str, Any]:
     return {
         "lossless": into.lossless,
         "priority": into.priority,
-        "stopped": sorted(stopped) if stopped is not None else None,
+        # A design leaves open whether the queues of lossy classes stop.
+        "stopped": sorted(stopped) if stopped is not None and into.lossless else None,
         "ecn": out.marks,
         "kmin": str(marking.kmin) if marking and marking.kmin else None,
         "kmax": str(marking.kmax) if marking and marking.kmax else None,
@@ -162,6 +163,8 @@ def _differs(place: str, field: str, before: Any, after: Any) -> Iterator[Differ
         lost = {k: v for k, v in before.items() if v is not None and v != after.get(k)}
         if lost:
             yield Difference(place, field, lost, {key: after.get(key) for key in lost})
+    elif isinstance(before, frozenset) and field == "forwards" and before <= (after or set()):
+        return
     elif before is not None and before != after:
         yield Difference(place, field, before, after)
 

@@ -32,7 +32,7 @@ def ranks(texts: dict[str, str], name: str, old: str = "", new: str = "") -> dic
         ("roce_lint/nos/eos/ports.py", "tests/nos/test_cases.py -k eos/", 2),
         ("roce_lint/nos/eos/ports.py", "tests/captures/test_matrix.py -k eos", 4),
         ("templates/sonic/parse/new.ttp", "tests/nos/sonic/test_ports.py", 2),
-        ("roce_lint/nos/words.py", "tests/nos/test_cases.py", 2),
+        ("roce_lint/nos/switch_ports.py", "tests/nos/test_cases.py", 2),
         ("tests/nos/eos/breakout/eos.cfg", "tests/nos/test_cases.py -k eos/", 3),
         ("roce_lint/report/blocks.py", "tests/unit/report/test_excerpt.py", 3),
         ("roce_lint/model/device.py", "tests/unit/model/test_dump.py", 3),

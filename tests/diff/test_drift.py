@@ -27,7 +27,7 @@ mtu: 9214
 classes:
   roce:
     {dscp: [24, 25, 26, 27, 28, 29, 30, 31], pfc_priority: 3, lossless: true, marked: true, share_percent: 60}
-  cnp: {flow: cnp, dscp: [48], pfc_priority: 6, lossless: false, marked: false, strict: true}
+  cnp: {flow: cnp, dscp: [48, 49, 50, 51, 52, 53, 54, 55], pfc_priority: 6, lossless: false, marked: false, strict: true}
 marking:
   - {speed_gbps: 400, kmin_bytes: 2000000, kmax_bytes: 10000000, pmax_percent: 20}
 overrides:

@@ -18,7 +18,7 @@ from roce_lint.catalog.profiles import files, profile
 from roce_lint.cli.main import cli
 from roce_lint.intent import fabric
 from roce_lint.intent import schema as intent
-from roce_lint.intent.read import read_intent
+from roce_lint.intent.read import read_whole
 from roce_lint.intent.schema import IntentSchema, json_schema
 from roce_lint.topology.plan_file import read_plan
 from tests.conftest import Golden
@@ -49,7 +49,7 @@ def test_every_example_is_an_intent(root: Path, tmp_path: Path) -> None:
     for number, text in enumerate(examples):
         path = tmp_path / f"{number}.yaml"
         path.write_text(text)
-        read_intent(path)
+        read_whole(path)
         jsonschema.Draft202012Validator(json_schema()).validate(yaml.safe_load(text))
 
 
@@ -79,13 +79,11 @@ def test_the_example_of_an_own_profile(root: Path, tmp_path: Path) -> None:
     assert [c.dscps for c in profile("pod", [tmp_path]).classes] == [(26,), (48,)]
 
 
-SAMPLES = ("two-tiers", "rails", "mixed-vendors", "ecn-only", "sonic")
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_every_sample_fits_the_schema(name: str, root: Path) -> None:
-    text = (root / f"sample_configs/intents/{name}.yaml").read_text()
-    jsonschema.Draft202012Validator(json_schema()).validate(yaml.safe_load(text))
+def test_every_sample_fits_the_schema(root: Path) -> None:
+    samples = list((root / "sample_configs/intents").glob("*.yaml"))
+    assert len(samples) > 9
+    for path in samples:
+        jsonschema.Draft202012Validator(json_schema()).validate(yaml.safe_load(path.read_text()))
 
 
 def test_the_command_designs_and_judges(root: Path) -> None:
@@ -113,7 +111,7 @@ def test_a_wish_that_cannot_be_met_ends_with_2(root: Path, tmp_path: Path) -> No
     path.write_text(text.replace("mtu: 9214", "mtu: 65535").replace("nos: eos", "nos: nxos", 1))
     done = CliRunner().invoke(cli, ["intent", str(path)])
     assert done.exit_code == 2
-    assert f"{path}:44: nxos takes 576 to 9216 bytes, found 65535" in done.stderr
+    assert f"{path}:43: nxos takes 576 to 9216 bytes, found 65535" in done.stderr
 
 
 def test_the_command_asks_for_something() -> None:

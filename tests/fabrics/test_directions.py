@@ -170,7 +170,7 @@ def test_a_speed_that_differs_is_one_cause(port: str, rule: str) -> None:
 def test_too_few_paths_are_those_of_what_goes_up() -> None:
     """h0 and h1 on l0 send to h2 and h3 over one of two uplinks; the other direction is unaffected."""
     peers = "".join(f"   neighbor 10.0.{n}.1 remote-as 6510{n}\n" for n in (0, 1))
-    bgp = f"router bgp 65000\n{peers}   maximum-paths 1\n"
+    bgp = f"ip routing\nrouter bgp 65000\n{peers}   maximum-paths 1\n"
     finding = only(edit(SOUND, "switches/l0.cfg", ("\nend", f"\n{bgp}end")))
     assert finding.rule == "TOP009"
     assert finding.pairs is not None

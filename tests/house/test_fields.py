@@ -21,11 +21,16 @@ COMPARES_ALL = ("drift.py", "difference.py", "contents.py", "representatives.py"
 NOT_JUDGED = {
     "BufferProfile.xon_bytes": "no document gives a bound for where traffic resumes; drift from a "
     "golden device and differences of two states show it",
+    "Device.lldp": "neighbours are judged by what LLDP shows; drift from a golden device shows it",
     "Device.vendor": "judgements know no vendor; reports and exports name it",
     "Interface.frame_mtu": "packets are judged by the largest IP packet, which readers derive from "
     "it where no line states that",
+    "Interface.gateway": "routes of hosts are not simulated; drift from a golden device shows it",
+    "Interface.parts_gbps": "the speed of each part is judged",
     "Nic.maker": "judgements go by what an adapter does; an intent of a fabric names it",
     "RocePlan.max_lossless": "bounds what a design may ask for, and is held against it there",
+    "Routing.connected": "what a leaf announces is judged by `redistributes` and `announced`",
+    "Routing.router_id": "routing is not simulated; drift from a golden device shows it",
     "Tunnel.outer_ipv6": "read through `adds`, by which the walk judges it",
 }
 """Only fields that were removed, or are checked by now, may leave the list."""

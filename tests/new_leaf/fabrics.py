@@ -354,11 +354,13 @@ def _commands(switch: Switch) -> str:
     return "\n".join(walk(tree[1]["set"], "nv set")) + "\n"
 
 
-KEYS = {"subinterface": "index", "address": "ip-prefix", "dscp": "dscp", "group": "group-name",
+KEYS = {"subinterface": "index", "address": "ip-prefix", "dscp": "value", "group": "group-name",
         "wred-slope": "traffic-type", "remote-server": "host", "server": "address",
-        "afi-safi": "afi-safi-name", "neighbor": "peer-address"}  # fmt: skip
+        "afi-safi": "afi-safi-name", "neighbor": "peer-address",
+        "pfc-queue": "pfc-queue-name"}  # fmt: skip
 """The leaf by which the rows of a list of SR Linux are told apart, where it is not `name`."""
 ROWS = {("/qos/interfaces", "interface"): "interface-id",
+        ("/qos/pfc-mapping-profile/received-pfc-pause-frames", "queue"): "queue-name",
         ("/qos/interfaces/interface/output/queues", "queue"): "queue-name"}  # fmt: skip
 """The same at one place."""
 

@@ -13,12 +13,9 @@ from tests.bench import Files, check, load
 from tests.new_leaf.fabrics import KINDS, SPINE_AS, fabric, file_of, mixed
 
 HEADROOM = "the headroom that the device computes (from its buffer tables)"
-OPEN = {"aoscx": "the priority group of the class", "esonic": HEADROOM, "vrp": HEADROOM,
+OPEN = {"aoscx": "the priority group of the class", "vrp": HEADROOM,
         "comware": HEADROOM}  # fmt: skip
 """Missing input that prevents a proof for a system, however sound its configuration."""
-
-NO_AS = {"srlinux"}
-"""Systems of which the reader does not read the AS number."""
 
 MIXED = [["eos", "sonic", "nxos", "eos", "sonic", "nxos"], ["junos", "srlinux-flat", "cumulus"] * 2]
 
@@ -44,11 +41,8 @@ def test_small(system: str) -> None:
     require_sound(files, 6, {system}, bare(system))
     devices = {device.hostname: device for device in load(files).devices}
     assert {name: device.asn for name, device in devices.items()} == {
-        name: None if system.split("-", maxsplit=1)[0] in NO_AS else number
-        for name, number in [
-            *((f"leaf{k}", 65000 + k) for k in (1, 2, 3)),
-            *((f"spine{s}", SPINE_AS) for s in (1, 2)),
-        ]
+        **{f"leaf{k}": 65000 + k for k in (1, 2, 3)},
+        **{f"spine{s}": SPINE_AS for s in (1, 2)},
     }
     for device in devices.values():
         assert len([port for port in device.interfaces.values() if port.addresses]) >= 4

@@ -22,7 +22,7 @@ NEIGHBORS = {
     "cumulus": "nv set vrf default router bgp neighbor {peer} remote-as {remote}\n",
 }
 STANZAS = {
-    "eos": "router bgp {asn}\n{more}{neighbors}!\n",
+    "eos": "ip routing\nrouter bgp {asn}\n{more}{neighbors}!\n",
     "nxos": "router bgp {asn}\n  address-family ipv4 unicast\n    maximum-paths 8\n{more}{neighbors}\n",
     "junos": "routing-options {{\n    autonomous-system {asn};\n}}\n{more}protocols {{\n    bgp {{\n        group UP {{\n            type external;\n"
     "            export HOSTS;\n{neighbors}        }}\n    }}\n}}\n",

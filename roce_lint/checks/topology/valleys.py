@@ -146,14 +146,19 @@ def bgp_session_mismatch(_fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
 
 @fabric_check("routes.hosts_without_route")
 def hosts_without_route(_fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Host networks that are not announced in BGP, or rejected for their AS number."""
+    """Host networks that are not announced in BGP, or rejected for their AS number, and switches
+    that do not route.
+    """
     for each in route_faults(given.analysis):
         text, value = f"does not announce its host networks {some(each.networks)} in BGP", "silent"
         if each.other is not None:
             far, value = each.other, "same AS"
             text = f"and {far.hostname} both use AS {far.asn} and reject routes that contain it"
+        harm = "packets from hosts on other leaves have no route and are dropped"
+        if each.family:
+            text, value = f"does not route {each.family} between its ports", each.family
+            harm = "packets between hosts are dropped"
         if each.stated is None:
-            harm = "packets from hosts on other leaves have no route and are dropped"
             yield _route_problem(each, text, harm, value)
 
 

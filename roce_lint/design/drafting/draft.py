@@ -49,6 +49,13 @@ class Draft:
             at = at.setdefault(str(key), {})
         at[str(keys[-1])] = value
 
+    def get(self, keys: Loc) -> Any:
+        """The value of a key; None if it is missing."""
+        at: Any = self.tree
+        for key in keys:
+            at = at.get(key) if isinstance(at, dict) else None
+        return at
+
     def drop(self, keys: Loc) -> bool:
         """Remove a key, and mappings that become empty; False if it is missing."""
         at: Any = self.tree

@@ -42,8 +42,10 @@ def put_fabric(analysis: Analysis, draft: Draft) -> DeviceEntries:
     devices = sorted(analysis.fabric.devices.values(), key=lambda d: natural(d.hostname))
     known = [each for each in devices if not each.fleet and not fault_of_host(each.hostname)]
     for device in known:
-        if not device.is_host and _is_designed(device, draft):
+        if not device.is_host and all_nos()[device.nos].offer is not None:
             listed.switches[device.hostname] = device
+        elif not device.is_host:
+            draft.leave(f"{device.hostname}: {device.nos} is not supported by `generate`")
     for role in ROLES:
         for device in listed.switches.values():
             if _role(device) is role:
@@ -60,13 +62,6 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(whole_of(p), "") if p.isdigit() and p.isascii() else (0, p) for p in parts if p]
 
 
-def _is_designed(device: Device, draft: Draft) -> bool:
-    if all_nos()[device.nos].offer is None:
-        draft.leave(f"{device.hostname}: {device.nos} is not supported by `generate`")
-        return False
-    return True
-
-
 def _role(device: Device) -> Role:
     return device.role if device.role in ROLES else Role.LEAF
 
@@ -77,10 +72,9 @@ def _switch(device: Device, role: Role, draft: Draft) -> dict[str, Any]:
         word = device.role.value if device.role is not None else "unknown"
         draft.note(keys, f"QUESTION: is it a {role.value}? Its role is {word}")
     made: dict[str, Any] = {"role": role.value, "nos": device.nos}
-    if device.model and device.model.isascii() and device.model.isprintable():
-        made["platform"] = device.model
-    if device.os_version and device.os_version.isascii() and device.os_version.isprintable():
-        made["release"] = device.os_version[:200]
+    for key, text in (("platform", device.model), ("release", device.os_version)):
+        if text and text.isascii() and text.isprintable():
+            made[key] = text if key == "platform" else text[:200]
     if device.asn is not None:
         made["asn"] = device.asn
     fec = usual((port.fec, 1) for port in device.interfaces.values() if port.stated("fec"))
@@ -157,13 +151,8 @@ def _follows(one: str, other: str) -> bool:
     a, b = _NUMBERED.fullmatch(one), _NUMBERED.fullmatch(other)
     if a is None or b is None or a["stem"] != b["stem"]:
         return False
-    longer = len(b["number"]) - len(a["number"])
-    padded = a["number"].startswith("0") or b["number"].startswith("0")
-    return (
-        whole_of(b["number"]) == whole_of(a["number"]) + 1
-        and longer == 0
-        and (not padded or len(a["number"]) < 10)
-    )
+    as_long = len(a["number"]) == len(b["number"])
+    return as_long and whole_of(b["number"]) == whole_of(a["number"]) + 1
 
 
 def _put_links(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:

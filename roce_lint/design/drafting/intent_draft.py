@@ -15,6 +15,7 @@ from typing import Any
 from roce_lint._version import __version__
 from roce_lint.analysis.drift import drift
 from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.treatment import treatment
 from roce_lint.catalog.refusals import Loc, Refusal
 from roce_lint.design.drafting import traffic
 from roce_lint.design.drafting.draft import Draft, short
@@ -26,7 +27,7 @@ from roce_lint.intent.fabric import PORT
 from roce_lint.intent.read import faults_of, of_text
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Fec, Interface, InterfaceKind
-from roce_lint.model.object_diff import Difference
+from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import PORTS
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.registry import all_nos
@@ -55,6 +56,7 @@ def put_overrides(design: Design, listed: DeviceEntries, draft: Draft) -> None:
             _put_port(draft, ("overrides", name, "ports", port_name), list(_otherwise(port, real)))
         if not own.is_host:
             _put_loopback(golden, own, draft)
+        _put_treatment(design, golden, own, draft)
 
 
 def _otherwise(golden: Interface, own: Interface) -> Iterator[tuple[str, Any, Where]]:
@@ -90,6 +92,75 @@ def _put_loopback(golden: Device, own: Device, draft: Draft) -> None:
         draft.put((*keys, "loopback"), address)
         port = next(p for p in own.interfaces.values() if address in p.addresses)
         draft.note((*keys, "loopback"), draft.line(port.where("addresses")))
+
+
+Way = tuple[Loc, dict[str, Any], Where]
+"""Path of a treatment below an override, its deviating value (empty: none), and its place."""
+
+
+def _put_treatment(design: Design, golden: Device, own: Device, draft: Draft) -> None:
+    """Add deviations in the treatment of traffic: of the device if its ports agree (in thresholds,
+    those of a speed), else of single ports.
+    """
+    groups: dict[Loc, dict[str, Way]] = {}
+    for name, port in golden.interfaces.items():
+        real = own.interfaces.get(name)
+        if port.qos is None or real is None or real.qos is None or not PORT.fullmatch(name):
+            continue
+        for way in _ways(design, (golden, port), (own, real)):
+            speed = f"{port.speed_gbps:g}" if way[0] == ("marking",) else ""
+            groups.setdefault((*way[0], speed), {})[name] = way
+    for group, ports in groups.items():
+        first = next(iter(ports.values()))[1]
+        if first and all(value == first for _, value, _ in ports.values()):
+            name, way = next(iter(ports.items()))
+            speed_gbps = golden.interfaces[name].speed_gbps
+            _put_way(draft, ("overrides", own.hostname), way, speed_gbps if group[-1] else None)
+            continue
+        for name, way in ports.items():
+            _put_way(draft, ("overrides", own.hostname, "ports", name), way)
+
+
+def _put_way(draft: Draft, keys: Loc, way: Way, speed: float | None = None) -> None:
+    below, value, where = way
+    if not value:
+        return
+    if below == ("marking",):
+        others = draft.get((*keys, *below)) or []
+        entry = value if speed is None else {"speed_gbps": short(speed), **value}
+        draft.put((*keys, *below), [*others, entry])
+    else:
+        draft.put((*keys, *below), value)
+    if line := draft.line(where):
+        draft.note((*keys, *below), line)
+
+
+def _ways(
+    design: Design, golden: tuple[Device, Interface], own: tuple[Device, Interface]
+) -> Iterator[Way]:
+    classes = [each for each in design.classes if each.keys]
+    mine = {each.name: traffic.service_of(*golden, each.dscps[0]) for each in classes}
+    found = {each.name: traffic.service_of(*own, each.dscps[0]) for each in classes}
+    rest = len(classes) < len(design.classes)
+    taken = traffic.takes(own[0].nos, [found[n] or mine[n] for n in mine], rest=rest)
+    for each in classes:
+        value = found[each.name] if taken and found[each.name] != mine[each.name] else {}
+        scheduler = treatment(*own, each.dscps[0]).egress.scheduler
+        field = "share" if "share_percent" in value else "kind"
+        place = scheduler.where(field) if scheduler else NOWHERE
+        yield ("classes", each.name), value, place
+    if own[0].is_host:
+        return
+    for each in [each for each in classes if each.marked][:1]:
+        value, planned = (traffic.thresholds_of(*port, each.dscps[0]) for port in (own, golden))
+        marking = treatment(*own, each.dscps[0]).egress.marking
+        place = marking.where("kmin") if marking else NOWHERE
+        yield ("marking",), value if planned and value != planned else {}, place
+    watchdogs = [port.qos.watchdog if port.qos else None for _, port in (own, golden)]
+    value, planned = (dict(traffic.times_of(dog)) if dog else {} for dog in watchdogs)
+    enabled = watchdogs[0] is not None and watchdogs[0].enabled and watchdogs[1] is not None
+    place = watchdogs[0].where() if watchdogs[0] else NOWHERE
+    yield ("watchdog",), value if enabled and value != planned else {}, place
 
 
 @dataclass(slots=True)
@@ -245,6 +316,7 @@ def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> IntentDraft:
     listed = put_fabric(analysis, draft)
     put_numbers(analysis, listed, draft)
     traffic.put_classes(analysis, draft)
+    traffic.put_services(analysis, draft)
     traffic.put_thresholds(analysis, draft)
     traffic.put_buffers(analysis, draft)
     traffic.put_watchdogs(analysis, draft)
@@ -281,10 +353,7 @@ def _settle_thresholds(listed: DeviceEntries, draft: Draft) -> None:
     if not any(each["marked"] for each in classes.values()):
         draft.drop(("marking",))
         return
-    needed = set()
-    for name, unit, speed in _speeds(draft):
-        if name in listed.switches:
-            needed.add((speed, unit))
+    needed = {(speed, unit) for name, unit, speed in _speeds(draft) if name in listed.switches}
     lacking = traffic.complete_thresholds(draft, needed)
     kept = {unit for _, unit in needed} - lacking
     if lacking and not kept:
@@ -358,15 +427,10 @@ def _take_all_out(draft: Draft, faults: list[Refusal]) -> bool:
         numbers = [n for n, key in enumerate(each.keys) if isinstance(key, int)]
         place = each.keys[: numbers[0] + 1] if numbers else each.keys
         places.setdefault(place, each)
-    order = sorted(places, key=_number)
+    indexes = {place: key for place in places for key in place[-1:] if isinstance(key, int)}
+    order = sorted(places, key=lambda place: indexes.get(place, -1))  # -1: of the whole list
     done = [_take_out(draft, places[place]) for place in reversed(order)]
     return all(done)
-
-
-def _number(place: Loc) -> int:
-    """Index of a list entry; a refusal of the whole has none."""
-    last = place[-1] if place else None
-    return last if isinstance(last, int) else -1
 
 
 def _take_out(draft: Draft, refusal: Refusal) -> bool:
@@ -384,9 +448,11 @@ def _take_out(draft: Draft, refusal: Refusal) -> bool:
         case ("fabric", "devices", str(name), *_):
             taken = name in draft.tree["fabric"].get("devices", {})
             _drop_device(draft, name)
-        case ("watchdog" | "overrides" | "addressing" | "balancing" | "mtu", *_):
-            taken = draft.drop(keys)
-        case ("buffers",):
+        case ("overrides", *_):
+            taken = draft.drop(keys[: keys.index("marking") + 1] if "marking" in keys else keys)
+        case ("classes", _, "systems", str(), *_):
+            taken = draft.drop(keys[:4])
+        case ("watchdog" | "addressing" | "balancing" | "mtu", *_) | ("buffers",):
             taken = draft.drop(keys)
         case ("marking" | "buffers" as name, int(number), *_):
             entries = draft.tree[name]

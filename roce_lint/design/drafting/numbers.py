@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from ipaddress import (
     IPv4Interface,
     IPv4Network,
@@ -48,7 +47,8 @@ def _put_links(analysis: Analysis, key: str, draft: Draft) -> None:
     pairs = []
     for entry in draft.tree.get("fabric", {}).get("links", []):
         low, high = (_address(analysis, entry[end]) for end in ("a", "b"))
-        if _device(analysis, entry["a"]).is_host is not (key == "hosts"):
+        nearest = analysis.fabric.devices[entry["a"].partition(":")[0]]
+        if nearest.is_host is not (key == "hosts"):
             continue
         if low is None or high is None or (key == "hosts" and "rail" in entry):
             return
@@ -67,10 +67,6 @@ def _put_links(analysis: Analysis, key: str, draft: Draft) -> None:
         draft.put(("addressing", key), network)
 
 
-def _device(analysis: Analysis, end: str) -> Device:
-    return analysis.fabric.devices[end.partition(":")[0]]
-
-
 def _address(analysis: Analysis, end: str) -> Numbered | None:
     name, _, port = end.partition(":")
     found = first_address(analysis.fabric.devices[name].interfaces[port])
@@ -82,10 +78,8 @@ def _network(first: int, version: int, count: int) -> str:
     bits = max(count - 1, 1).bit_length()
     if first % (1 << bits):
         return ""
-    length = (32 if version == 4 else 128) - bits
-    make = "0.0.0.0/0" if version == 4 else "::/0"
-    base = ip_network(make).network_address + first
-    return f"{base}/{length}"
+    whole = ip_network("0.0.0.0/0" if version == 4 else "::/0")
+    return f"{whole.network_address + first}/{whole.max_prefixlen - bits}"
 
 
 def loopback_of(device: Device) -> str:
@@ -132,10 +126,6 @@ def _drop_shared_numbers(listed: DeviceEntries, draft: Draft) -> None:
         if len(names) > 1 and (len(roles) > 1 or "leaf" in roles):
             for name in names:
                 draft.drop(("fabric", "devices", name, "asn"))
-            places = _lines(draft, (listed.switches[name] for name in names))
+            lines = (draft.line(listed.switches[name].where("asn")) for name in names)
             text = f"{', '.join(names)} share AS {asn}: a design needs one for each leaf"
-            draft.leave(f"QUESTION: {text} ({places})")
-
-
-def _lines(draft: Draft, devices: Iterable[Device]) -> str:
-    return ", ".join(filter(None, (draft.line(device.where("asn")) for device in devices)))
+            draft.leave(f"QUESTION: {text} ({', '.join(filter(None, lines))})")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from roce_lint.analysis.drift import share_of
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import group_buffer
+from roce_lint.analysis.treatment import group_buffer, treatment
 from roce_lint.design.drafting.draft import Draft, short, usual
+from roce_lint.design.layout import ADAPTER
 from roce_lint.design.queues import TIMES
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Flow
-from roce_lint.model.qos import HeadroomModel, Marking, PfcWatchdog, SchedulerKind
+from roce_lint.model.qos import HeadroomModel, PfcWatchdog, SchedulerKind, ShareKind
 from roce_lint.model.units import ThresholdUnit
+from roce_lint.nos.registry import all_nos
 from roce_lint.text.numbers import whole_part
 
 WHOLE = 100
@@ -104,32 +108,82 @@ def _fit_shares(draft: Draft) -> None:
             made["share_percent"] = whole_part(share)
 
 
+def put_services(analysis: Analysis, draft: Draft) -> None:
+    """Add the service of each class on systems that deviate as a whole."""
+    classes: dict[str, Any] = draft.tree.get("classes", {})
+    votes: dict[tuple[str, str], Counter[tuple[Any, ...]]] = {}
+    for port, count in analysis.kinds:
+        for name, made in classes.items():
+            own = service_of(port.device, port.interface, made["dscp"][0])
+            if own:
+                votes.setdefault((port.device.nos, name), Counter())[tuple(own.items())] += count
+    for nos in sorted(_systems(draft) | ({"linux"} if draft.get(("hosts",)) else set())):
+        found = {n: dict(votes[nos, n].most_common(1)[0][0]) for n in classes if (nos, n) in votes}
+        rest = not any(0 in made["dscp"] for made in classes.values())
+        if not takes(nos, [found.get(name) or made for name, made in classes.items()], rest=rest):
+            continue
+        for name, own in found.items():
+            if any(classes[name].get(key) != value for key, value in own.items()):
+                draft.put(("classes", name, "systems", nos), own)
+
+
+def _systems(draft: Draft) -> set[str]:
+    return {each["nos"] for each in (draft.get(("fabric", "devices")) or {}).values()}
+
+
+def service_of(device: Device, port: Interface, dscp: int) -> dict[str, Any]:
+    """Service of a DSCP on a port; empty if it is unknown."""
+    leaving = treatment(device, port, dscp).egress
+    if leaving.scheduler is None or leaving.scheduler.kind is None:
+        return {}
+    if leaving.scheduler.kind is SchedulerKind.STRICT:
+        return {"strict": True}
+    share = share_of(device, port, leaving.queue)
+    return {"share_percent": short(share)} if share else {}
+
+
+def takes(nos: str, services: Iterable[dict[str, Any]], *, rest: bool) -> bool:
+    """Whether a system takes the services of all classes; `rest`: others get what they leave."""
+    offer = ADAPTER if nos == "linux" else all_nos()[nos].offer
+    shares = [each.get("share_percent") or 0 for each in services]
+    if offer is None or (offer.share_of is ShareKind.WEIGHT and any(share % 1 for share in shares)):
+        return False
+    return sum(shares) < WHOLE if rest else sum(shares) == WHOLE
+
+
 def put_thresholds(analysis: Analysis, draft: Draft) -> None:
-    """Add ECN thresholds by speed, in each unit of the switches."""
-    votes: dict[tuple[float, str], Counter[tuple[float, float, float]]] = {}
+    """Add ECN thresholds by speed, in each unit of the switches; and of systems that deviate."""
+    votes: dict[tuple[str, float], dict[str, Counter[tuple[Any, ...]]]] = {}
     for port, count in ports_of(analysis):
-        for marking in _markings(analysis, port):
-            unit = UNITS.get(marking.kmin.unit) if marking.kmin is not None else None
-            if unit is None or port.gbps is None or marking.kmin is None or marking.kmax is None:
-                continue
-            if marking.pmax_percent and marking.kmin.value <= marking.kmax.value:
-                values = marking.kmin.value, marking.kmax.value, marking.pmax_percent
-                votes.setdefault((port.gbps, unit), Counter())[values] += count
+        for each in analysis.data_classes:
+            own = thresholds_of(port.device, port.interface, each.dscps[0])
+            if own and port.gbps is not None:
+                by_system = votes.setdefault((min(own), port.gbps), {})
+                by_system.setdefault(port.device.nos, Counter())[tuple(own.items())] += count
     entries = []
-    for (speed, unit), counts in sorted(votes.items(), key=lambda item: (item[0][1], item[0][0])):
-        (low, high, most), _ = counts.most_common(1)[0]
-        names = f"kmin_{unit}", f"kmax_{unit}"
-        whole = {names[0]: short(low), names[1]: short(high), "pmax_percent": short(most)}
-        entries.append({"speed_gbps": short(speed), **whole})
+    for (_, speed), by_system in sorted(votes.items()):
+        most = sum(by_system.values(), Counter[tuple[Any, ...]]()).most_common(1)[0][0]
+        entries.append({"speed_gbps": short(speed), **dict(most)})
+        for nos, counts in sorted(by_system.items()):
+            own = dict(counts.most_common(1)[0][0])
+            if own != dict(most) and nos in _systems(draft):
+                entries.append({"system": nos, "speed_gbps": short(speed), **own})
     if entries:
         draft.put(("marking",), entries)
 
 
-def _markings(analysis: Analysis, port: JudgedPort) -> Iterator[Marking]:
-    for traffic in analysis.data_classes:
-        leaving = analysis.treat(port, traffic.dscps[0]).egress
-        if leaving.marks and leaving.marking is not None:
-            yield leaving.marking
+def thresholds_of(device: Device, port: Interface, dscp: int) -> dict[str, Any]:
+    """ECN thresholds of a DSCP on a port as an intent states them; empty if there are none."""
+    leaving = treatment(device, port, dscp).egress
+    made = leaving.marking if leaving.marks else None
+    if made is None or made.kmin is None or made.kmax is None or not made.pmax_percent:
+        return {}
+    unit = UNITS.get(made.kmin.unit)
+    if unit is None or made.kmin.value > made.kmax.value:
+        return {}
+    depths = {f"kmin_{unit}": made.kmin.value, f"kmax_{unit}": made.kmax.value}
+    values = depths | {"pmax_percent": made.pmax_percent}
+    return {key: short(value) for key, value in values.items()}
 
 
 def complete_thresholds(draft: Draft, needed: set[tuple[float, str]]) -> set[str]:
@@ -139,7 +193,7 @@ def complete_thresholds(draft: Draft, needed: set[tuple[float, str]]) -> set[str
     entries: list[dict[str, Any]] = draft.tree.get("marking", [])
     lacking = set()
     for speed, unit in sorted(needed):
-        own = [e for e in entries if f"kmin_{unit}" in e]
+        own = [e for e in entries if f"kmin_{unit}" in e and "system" not in e]
         if any(e["speed_gbps"] == speed for e in own):
             continue
         if not own:
@@ -184,11 +238,11 @@ def put_watchdogs(analysis: Analysis, draft: Draft) -> None:
     for port, count in ports_of(analysis):
         own = port.interface.qos.watchdog if port.interface.qos is not None else None
         if own is not None and own.enabled and not port.device.is_host:
-            votes.setdefault(port.device.nos, Counter())[_times(own)] += count
+            votes.setdefault(port.device.nos, Counter())[times_of(own)] += count
     if not votes or draft.tree.get("mode") != "lossless":
         return
     by_system = {nos: dict(counts.most_common(1)[0][0]) for nos, counts in sorted(votes.items())}
-    designed = {each["nos"] for each in draft.tree.get("fabric", {}).get("devices", {}).values()}
+    designed = _systems(draft)
     stated = {nos: times for nos, times in by_system.items() if nos in designed}
     first = next(iter(stated.values()), {})
     if designed == stated.keys() and all(times == first for times in stated.values()):
@@ -199,7 +253,8 @@ def put_watchdogs(analysis: Analysis, draft: Draft) -> None:
             draft.note(("watchdog",), f"QUESTION: on {nos} too? None was read there")
 
 
-def _times(own: PfcWatchdog) -> tuple[tuple[str, Any], ...]:
+def times_of(own: PfcWatchdog) -> tuple[tuple[str, Any], ...]:
+    """Settings of a watchdog as an intent states them."""
     times: list[tuple[str, Any]] = [
         (name, short(value))
         for name in TIMES

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.model.qos import ShareKind
+from roce_lint.nos.base import (
+    Ignored,
+    Later,
+    Nos,
+    Offer,
+    Printing,
+    Section,
+    Signature,
+    Skip,
+    Typed,
+    WatchdogOffer,
+)
+from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern, stanzas_source
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, table
+from roce_lint.nos.refusals import Bounds, bounds_in, table
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -78,6 +90,20 @@ LIMITS = table(
 )
 """Limits by setting, as the readers name it."""
 
+OFFER = Offer(
+    port="1/1/{n}",
+    split="1/1/{n}:{s}",
+    loopback="loopback0",
+    lossless=7,
+    share_of=ShareKind.WEIGHT,
+    threshold=Bounds("ECN threshold", 1000, 6_000_000, "docs/nos/aoscx.md#queues", "bytes"),
+    pmax_percent=Bounds("marking probability", 100, 100, "docs/nos/aoscx.md#queues", "percent"),
+    ip_mtu=bounds_in(LIMITS, "ip mtu"),
+    watchdog=WatchdogOffer(actions=frozenset(), source="docs/nos/aoscx.md#watchdog"),
+    source="docs/nos/aoscx.md#names-of-ports-breakouts-and-lags",
+)
+"""Design settings; the sources are in docs/nos/aoscx.md."""
+
 
 # Sources of the configuration.
 SIGNATURES = (
@@ -106,6 +132,8 @@ PATTERNS = {
     "DEPTH": r"\S+ [a-z]+",
     "DETAILED": r"\d+(?: .*)?",
     "AMOUNT": r"factory-default|\d+ (?:percent|kbytes)",
+    "LLDP": "(?:no )?lldp",
+    "UNICAST": "ipv[46] unicast",
     "NEIGHBOR": r"\S+ (?:remote-as|peer-group|local-as|shutdown)\b.*",
 }
 """Named patterns of the templates."""
@@ -129,9 +157,7 @@ IGNORED = (
     ),
 )
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
+RUNNING_CONFIG = stanzas_source(
     command=print_command_pattern("show running-config"),
     run="show running-config",
     signatures=SIGNATURES,
@@ -141,6 +167,8 @@ RUNNING_CONFIG = Source(
         Section("qos", header=r"qos (?:trust|dscp-map|cos-map|pool|\w+-profile) "),
         Section("qos", header=r"apply qos "),
         Section("device", header=r"hostname "),
+        Section("device", header=r"lldp$"),
+        Section("device", header=r"no lldp$"),
         Section("device", header=r"router bgp "),
     ),
     ignored=IGNORED,
@@ -149,7 +177,6 @@ RUNNING_CONFIG = Source(
     outer=r"(?:vrf (?!attach )\S+|vlan \d[\d,-]*|router|class (?:ip|ipv6|mac)|policy|access-list"
     r"|user|snmp-server|ntp server|ssh server|https-server|aaa|logging|mirror session|vsx|evpn"
     r"|end)(?: |$)",
-    base=True,
     hostname=hostname_pattern("hostname"),
 )
 
@@ -163,6 +190,8 @@ NOS = Nos(
     netmiko_type="aruba_aoscx",
     defaults=defaults_of("aoscx"),
     limits=LIMITS,
+    offer=OFFER,
+    printing=Printing(),
     typed=Typed(),
     pulled=PULL_PLAN,
 )

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
-from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import Dialect
-from roce_lint.nos.aoscx.port_qos import CONFIG, Qos
-from roce_lint.nos.bgp import Peers, is_address
-from roce_lint.nos.bgp import as_number as number_of_as
+from roce_lint.nos.aoscx.port_qos import Qos
+from roce_lint.nos.peer_lines import routing_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
 from roce_lint.nos.quantities import read_numbers, upto, whole
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import as_number, device_of, first, last_line, last_of, records, text_of
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
+from roce_lint.nos.stanzas import CONFIG, as_number, device_of, first, last_of, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
 from roce_lint.text.numbers import real
 
@@ -84,42 +81,22 @@ def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, everything=bool(hostname))
-    lists = LISTS.read(reading, CONFIG)
-    ports = Ports.read(
-        reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header, lists=lists
-    )
+    ports = Ports.read(reading, NAMES, LISTS, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
-    qos.objects.policing = lists.found
+    qos.objects.policing = ports.lists.found
     return device_of(
         reading,
         hostname,
+        source=CONFIG,
+        lldp=reading.default(defaults.LLDP_ON) if hostname else ABSENT,
         vendor="HPE Aruba",
         asn=as_number(reading, CONFIG),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
         pools=qos.pools,
-        routing=_routing(reading),
+        routing=routing_of(reading, CONFIG, enabled_alone=True),
     )
-
-
-def _routing(reading: Reading) -> Routing | None:
-    """BGP sessions of the default VRF, each by `neighbor 10.0.0.1 remote-as 65101`."""
-    bgp = last_line(reading, CONFIG, "bgp")
-    if bgp is None:
-        return None
-    peers = Peers(ABSENT)
-    for line in bgp.all("neighbor"):
-        name, *words = (line.value or "").split()
-        at = line.position
-        peer = peers.peer("", name, at) if is_address(name) else peers.group(name, at)
-        pairs = dict(pairwise(words))
-        peer.group = pairs.get("peer-group", peer.group)
-        if "remote-as" in pairs:
-            peer.asn = Value(number_of_as(pairs["remote-as"]), at)
-        peer.unknown |= "local-as" in words
-        peer.shut |= "shutdown" in words
-    return peers.routing(reading, bgp.begin, whole=False)
 
 
 def _header(text: str) -> str:
@@ -166,14 +143,12 @@ def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
     """`ip mtu` on a routed interface, `mtu` on a switched one, the smaller of the two on both."""
     frame, packet = port.whole("mtu", MTU_RANGE), port.whole("ip_mtu", MTU_RANGE, "ip mtu")
     if port.kind in WIRED:
-        default: Value[int] = port.reading.default(defaults.PORT_MTU)
-        frame = first(frame, default)
+        frame = first(frame, port.reading.default(defaults.PORT_MTU))
     elif port.kind is not InterfaceKind.VLAN:
         return packet
     if not routed.value:
         return frame
-    default = port.reading.default(defaults.IP_MTU)
-    packet = first(packet, default)
+    packet = first(packet, port.reading.default(defaults.IP_MTU))
     smaller = frame.value is not None and packet.value is not None and frame.value < packet.value
     return frame if smaller else packet
 
@@ -197,9 +172,7 @@ def _vlans(port: Port, made: Interface) -> None:
     allowed = port.inherit(_allowed)
     only = Value(True, access.position) if access and not native and not allowed else ABSENT
     set_vlans(made, Vlans(untagged=first(native, access), tagged=allowed, access=only))
-    if tagged_native.value is not None:
-        made.tagged = True
-        made.at["tagged"] = tagged_native.position
+    put(made, tagged=tagged_native.map(lambda _: True))
 
 
 def _allowed(reader: Reader) -> Value[frozenset[int]]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
 
 from roce_lint.model.buffer import BufferPool, PoolUse
 from roce_lint.model.device import NoteKind
@@ -12,6 +10,7 @@ from roce_lint.model.qos import (
     Classifier,
     EgressPolicy,
     Forwarding,
+    HeadroomModel,
     Marking,
     PfcConfig,
     PfcMode,
@@ -27,25 +26,14 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import (
-    by_values,
-    code_map,
-    number,
-    read_numbers,
-    same,
-    upto,
-    whole,
-)
+from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, same, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import name_from, records, stanzas
+from roce_lint.nos.stanzas import CONFIG, last_line
 from roce_lint.nos.switch_ports import Port
-from roce_lint.text.match import merge
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("aoscx")
-
-CONFIG = "running-config"
-"""Name of the source."""
 
 QUEUE_MAP = "queue map"
 SCHEDULER = "scheduler"
@@ -67,41 +55,39 @@ class Qos:
 
     reading: Reading
     objects: QosObjects
+    applied: Reader  # profiles of the whole switch
+    everything: bool  # the whole configuration was read: missing lines are absent
     trust: Value[Trust] = ABSENT
     dscp: dict[int, Value[int]] = field(default_factory=dict)
     cos: dict[int, Value[int]] = field(default_factory=dict)
     queue_maps: dict[str, dict[int, Value[int]]] = field(default_factory=dict)
     schedulers: dict[str, dict[int, Scheduler]] = field(default_factory=dict)
     thresholds: dict[str, dict[int, Marking]] = field(default_factory=dict)
-    applied: Reader | None = None
     pools: dict[str, BufferPool] = field(default_factory=dict)
     pooled: dict[int, int] = field(default_factory=dict)  # line of each priority in a pool
-    everything: bool = False  # the whole configuration was read: missing lines are absent
-    made: dict[Hashable, Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, reading: Reading, *, everything: bool) -> Qos:
         """All maps and profiles, and those applied to the whole switch."""
-        qos = cls(reading, QosObjects(), everything=everything)
+        applied = last_line(reading, CONFIG, "apply") or Reader(Record("", 0), reading)
+        qos = cls(reading, QosObjects(), applied, everything)
         for lines in reading.groups(CONFIG, "trust"):
             qos.trust = _trust(lines)
         qos.dscp = _code_lines(reading, "dscp", 63, "DSCP")
         qos.cos = _code_lines(reading, "cos", 7, "CoS")
-        for name, reader in qos._each("queue_profile", QUEUE_MAP):
+        for name, reader in reading.define(CONFIG, "queue_profile", QUEUE_MAP):
             qos.queue_maps[name] = by_values(
                 (_list(entry, "priorities", 7, "local priorities", "local-priority"), _queue(entry))
                 for entry in reader.children("entry")
             )
-        for name, reader in qos._each("schedule_profile", SCHEDULER):
+        for name, reader in reading.define(CONFIG, "schedule_profile", SCHEDULER):
             qos.schedulers[name] = _schedulers(reader)
-        for name, reader in qos._each("threshold_profile", MARKING):
+        for name, reader in reading.define(CONFIG, "threshold_profile", MARKING):
             qos.thresholds[name] = _markings(reader)
         for lines in reading.groups(CONFIG, "pool"):
             qos._pool(lines)
-        found = records(reading, CONFIG, "apply")
-        qos.applied = Reader(merge(found), reading) if found else None
         for variable, kind in _APPLIED.items():
-            name_of = qos.applied.text(variable) if qos.applied is not None else ABSENT
+            name_of = applied.text(variable)
             if name_of.value is not None:
                 reading.names.refer(kind, name_of.value, name_of.position)
         qos._classifier()
@@ -110,7 +96,8 @@ class Qos:
     def system(self) -> SystemQos:
         """Device-wide QoS."""
         known = bool(self.trust or self.dscp or self.thresholds or self.queue_maps)
-        return self.reading.build(SystemQos, has_qos=known)
+        sized = next((Value(HeadroomModel.PLATFORM, at) for at in self.pooled.values()), ABSENT)
+        return self.reading.build(SystemQos, headroom=sized, has_qos=known)
 
     def of_port(self, port: Port) -> PortQos:
         """QoS in force on the port."""
@@ -152,14 +139,6 @@ class Qos:
         for priority in _list(reader, "priorities", 7, "priorities", "").value or ():
             self.pooled[priority] = reader.begin
 
-    def _each(self, group: str, kind: str) -> list[tuple[str, Reader]]:
-        found = stanzas(self.reading, records(self.reading, CONFIG, group), name_from("name"))
-        for name, reader in found.items():
-            reader.take()
-            reader.text("name")
-            self.reading.names.define(kind, name, reader.begin)
-        return list(found.items())
-
     def _classifier(self) -> None:
         if self.dscp or self.cos or self.everything:
             begin = next((line.position for line in (self.dscp or self.cos).values()), 0)
@@ -177,22 +156,19 @@ class Qos:
 
     def _binding(self, port: Port, variable: str, kind: str) -> Value[str]:
         own: Value[str] = port.inherit(lambda lines: lines.text(variable))
-        if own.value is not None:
-            return port.refer(kind, own)
-        return self.applied.text(variable) if self.applied is not None else ABSENT
+        return port.refer(kind, own) if own else self.applied.text(variable)
 
     def _forwarding(self, profile: Value[str]) -> str:
         name = profile.value or "default"
         if name not in self.objects.forwardings:
             queues = self.queue_maps.get(profile.value or "", {})
-            stops = {n: Value(q.value, q.position) for n, q in queues.items()}
             self.objects.forwardings[name] = self.reading.build(
                 Forwarding,
                 self.reading.names.position(QUEUE_MAP, name),
                 name=name,
                 tc_to_queue=code_map(self.reading, 0, queues),
                 tc_to_pfc_priority=same(self.reading, 0, defaults.PRIORITY_IS_PFC, PRIORITIES),
-                pfc_priority_to_queue=code_map(self.reading, 0, stops),
+                pfc_priority_to_queue=code_map(self.reading, 0, queues),
             )
         return name
 
@@ -231,9 +207,8 @@ class Qos:
             stated = self.reading.default(defaults.NO_PFC)
         pool: Value[str] = port.inherit(lambda lines: lines.text("pool"))
         if pool.position:
-            stated = Value(
-                None, pool.position
-            )  # the priorities of the older form are not confirmed
+            # The priorities of the older form are not confirmed.
+            stated = Value(None, pool.position)
         for priority in sorted((stated.value or frozenset()) - self.pooled.keys()):
             if self.pooled:
                 message = f"flow-control priority {priority} is in no qos pool"
@@ -262,12 +237,8 @@ def _trust(reader: Reader) -> Value[Trust]:
     return reader.convert(reader.text("trust"), TRUSTS.__getitem__, "dscp, cos or none")
 
 
-def _first_word(reader: Reader, name: str) -> Value[str]:
-    return reader.text(name).map(lambda words: words.split(maxsplit=1)[0])
-
-
 def _queue(reader: Reader) -> Value[int]:
-    return whole(reader, _first_word(reader, "queue"), 7, "queue")
+    return whole(reader, reader.word("queue"), 7, "queue")
 
 
 def _list(reader: Reader, name: str, high: int, of: str, limit: str) -> Value[frozenset[int]]:
@@ -278,7 +249,7 @@ def _size(reader: Reader, name: str, high: int) -> Value[int]:
     """The number of `60 percent` or `2048 kbytes`; not that of `factory-default`."""
     if reader.text(name).value == "factory-default":
         return ABSENT
-    return whole(reader, _first_word(reader, name), high, name)
+    return whole(reader, reader.word(name), high, name)
 
 
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
@@ -299,7 +270,7 @@ def _code_lines(reading: Reading, group: str, high: int, code: str) -> dict[int,
     return by_values(
         (
             _list(line, "codes", high, "code points", code),
-            whole(line, _first_word(line, "priority"), 7, "local-priority"),
+            whole(line, line.word("priority"), 7, "local-priority"),
         )
         for line in reading.groups(CONFIG, group)
     )
@@ -309,7 +280,7 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
     found: dict[int, Scheduler] = {}
     for entry in reader.children("weighted"):
         queue = _queue(entry)
-        weight = whole(entry, _first_word(entry, "weight"), 1023, "weight", 1)
+        weight = whole(entry, entry.word("weight"), 1023, "weight", 1)
         if queue.value is not None:
             found[queue.value] = entry.build(
                 Scheduler,
@@ -343,6 +314,7 @@ def _markings(reader: Reader) -> dict[int, Marking]:
                 wred_drop=marks.map(lambda on: not on),
                 kmin=kmin,
                 kmax=kmax,
+                pmax_percent=reader.reading.default(defaults.PMAX).map(real),
             )
     return found
 

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
-from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
+from roce_lint.model.qos import ShareKind, WatchdogAction
+from roce_lint.model.units import ThresholdUnit
+from roce_lint.nos.base import (
+    Ignored,
+    Later,
+    Nos,
+    Offer,
+    Printing,
+    Section,
+    Signature,
+    Skip,
+    Typed,
+    WatchdogOffer,
+)
+from roce_lint.nos.declare import (
+    ADDRESSES,
+    Ending,
+    hostname_pattern,
+    print_command_pattern,
+    stanzas_source,
+)
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
@@ -69,6 +88,38 @@ LIMITS = table(
 """Limits by setting, as the readers name it."""
 
 
+# Design settings.
+_DESIGN = "docs/nos/comware.md#design-settings"
+
+SPEEDS: dict[float, str] = {
+    1: "GigabitEthernet",
+    10: "Ten-GigabitEthernet",
+    25: "Twenty-FiveGigE",
+    40: "FortyGigE",
+    50: "FiftyGigE",
+    100: "HundredGigE",
+    200: "TwoHundredGigE",
+    400: "FourHundredGigE",
+    800: "EightHundredGigE",
+}
+"""Types of ports by speed in Gb/s."""
+
+OFFER = Offer(
+    port="{type}1/0/{n}",
+    split="{type}1/0/{n}:{s}",
+    types=SPEEDS,
+    loopback="LoopBack0",
+    share_of=ShareKind.WEIGHT,
+    unit=ThresholdUnit.CELLS,
+    pmax_percent=Bounds("discard-probability", 0, 100, _DESIGN, "percent"),
+    ip_mtu=Bounds("mtu", 46, 9398, _DESIGN, "bytes"),
+    watchdog=WatchdogOffer(
+        actions=frozenset({WatchdogAction.DROP, WatchdogAction.FORWARD}), source=_DESIGN
+    ),
+    source="docs/nos/comware.md#names-of-ports-breakouts-and-lags",
+)
+
+
 # Sources of the configuration.
 SIGNATURES = (
     Signature(r"^ ?version \d\.\d{1,2}\.\d{2,4}, [A-Z]", 10, "release"),
@@ -113,6 +164,7 @@ PATTERNS = {
     "FAIR": r"byte-count|weight",
     "CODES": r"\d+(?:(?: to)? \d+)*",
     "LINK_PAUSE": r"flow-control(?: receive enable)?",
+    "FAMILY": r"address-family ipv[46](?: unicast)?",
     "BUFFER": r"(?:egress|ingress) .*",
 }
 """Named patterns of the templates."""
@@ -134,11 +186,13 @@ IGNORED = (
     Ignored(r"port hybrid ", "which VLANs are tagged is not read"),
     Ignored(r"qos (?:wrr|sp|bandwidth|lr|gts any)\b", "queueing that no rule checks"),
     Ignored(r"qos trust tunnel", "what it does to RoCE is not read"),
-    Ignored(r"qos wred queue \d+ weighting-constant ", "averaging of the queue depth"),
-    Ignored(r"queue \d+ weighting-constant ", "averaging of the queue depth"),
     Ignored(r"priority-flow-control (?:dot1p|early-warning) ", _CELLS),
     Ignored(r"priority-flow-control deadlock \S+ \S", "deadlock recovery: units are not confirmed"),
-    Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
+    Ignored(
+        r"(?:group|timer|graceful-restart|undo|network|aggregate|preference|bestroute|balance"
+        r"|default|reflector|dampening|default-route) ",
+        "routing beyond the neighbours",
+    ),
     Ignored(r"address-family ", "routing beyond the AS", subtree=True),
     Ignored(
         r"(?:evpn|encapsulation|tunnel|flooding|source|destination|tunnel-mode|mac-learning)\b",
@@ -152,9 +206,7 @@ IGNORED = (
     Ignored(r"(?:quit|return|system-view)$", "a command of the command line"),
 )
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
+RUNNING_CONFIG = stanzas_source(
     command=print_command_pattern("display (?:current|saved)-configuration"),
     run="display current-configuration",
     signatures=SIGNATURES,
@@ -169,6 +221,7 @@ RUNNING_CONFIG = Source(
         Section("overlay", header=r"vsi "),
         Section("device", header=r"sysname "),
         Section("device", header=r"version \d"),
+        Section("device", header=r"lldp global enable"),
         Section("device", header=r"bgp \d"),
     ),
     ignored=IGNORED,
@@ -179,7 +232,6 @@ RUNNING_CONFIG = Source(
     r"|user-group|line|domain|role|snmp-agent|ntp-service|info-center|ssh|telnet|route-policy|irf|irf-port\S*"
     r"|traffic (?:classifier|behavior)|qos policy|ip vpn-instance|stp region-configuration"
     r"|return)(?: |$)",
-    base=True,
     hostname=hostname_pattern(" ?sysname"),
     ending=Ending(r"version \d.*, (?:Release|Feature|ESS) .*", "return"),
 )
@@ -194,6 +246,8 @@ NOS = Nos(
     netmiko_type="hp_comware",
     defaults=defaults_of("comware"),
     limits=LIMITS,
+    offer=OFFER,
+    printing=Printing(comment="#", end="return"),
     typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("return",)),
     pulled=PULL_PLAN,
 )

@@ -16,12 +16,9 @@ from roce_lint.nos.quantities import (
     write_ranges,
 )
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.stanzas import name_from, records, stanzas
+from roce_lint.nos.stanzas import CONFIG
 
 defaults = defaults_of("comware")
-
-CONFIG = "running-config"
-"""Name of the source."""
 
 PRIORITIES = range(8)
 
@@ -36,8 +33,8 @@ Entries = dict[int, Value[int]]
 
 def tables(reading: Reading) -> dict[str, Entries]:
     """The stated entries of every map table."""
-    found = stanzas(reading, records(reading, CONFIG, "map_table"), name_from("table"))
-    return {name: _entries(name, reader) for name, reader in found.items()}
+    found = reading.merge(CONFIG, "map_table", "table")
+    return {name: _entries(name, reader) for name, reader in found}
 
 
 def classifier(reading: Reading, begin: int, stated: dict[str, Entries]) -> Classifier:

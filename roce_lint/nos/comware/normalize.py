@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect, spell_keyed
-from roce_lint.nos.comware.maps import CONFIG
+from roce_lint.nos.comware import SPEEDS
 from roce_lint.nos.comware.port_qos import Qos
+from roce_lint.nos.peer_lines import routing_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import PortNames, PortType
 from roce_lint.nos.port_vlans import (
@@ -24,8 +24,8 @@ from roce_lint.nos.port_vlans import (
 )
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
-from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
+from roce_lint.nos.stanzas import CONFIG, as_number, device_of, first, text_of
+from roce_lint.nos.switch_ports import SWITCHED, Port, Ports, reads_as_routed, without_range
 from roce_lint.text.numbers import real
 
 # VXLAN tunnel endpoint: the VSIs with a VXLAN, and the ports connected to them. Tunnels to other
@@ -42,8 +42,7 @@ TUNNEL = "vxlan"
 def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface]) -> None:
     """Add the tunnel endpoint if a VSI has a VXLAN."""
     vsis: dict[str, Value[int]] = {}
-    for record in records(reading, CONFIG, "vsi"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "vsi"):
         name = reader.text("vsi").value
         reader.text("gateway")
         vni = whole(reader, reader.text("vni"), LAST_VNI, "vxlan", 1)
@@ -92,19 +91,6 @@ def _routed_vrfs(ports: Ports, interfaces: dict[str, Interface]) -> Iterator[Val
 
 defaults = defaults_of("comware")
 
-SPEEDS = {
-    "GigabitEthernet": 1,
-    "Ten-GigabitEthernet": 10,
-    "Twenty-FiveGigE": 25,
-    "FortyGigE": 40,
-    "FiftyGigE": 50,
-    "HundredGigE": 100,
-    "TwoHundredGigE": 200,
-    "FourHundredGigE": 400,
-    "EightHundredGigE": 800,
-}
-"""Gb/s by type of port."""
-
 SHOWN = {
     "GigabitEthernet": "GE",
     "Ten-GigabitEthernet": "XGE",
@@ -117,7 +103,7 @@ SHOWN = {
 NAMES = PortNames(
     *(
         PortType(name, InterfaceKind.PHYSICAL, shown=(SHOWN[name],) if name in SHOWN else ())
-        for name in SPEEDS
+        for name in SPEEDS.values()
     ),
     PortType("M-GigabitEthernet", InterfaceKind.MANAGEMENT),
     PortType("Bridge-Aggregation", InterfaceKind.LAG, shown=("BAGG",)),
@@ -137,11 +123,6 @@ PLAIN_FRAME = 1536
 
 LONGEST = 65535
 
-SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vlans"), False)
-"""Lines that show that a port is switched, in order of precedence."""
-
-_TYPE = re.compile(r"[A-Za-z-]+")
-
 LISTS = Dialect(
     r"acl (?:(?P<kind>ipv6|mac|user-defined) )?(?:(?:basic|advanced|number) )?(?:name )?"
     r"(?P<name>\S+)",
@@ -157,18 +138,18 @@ def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, hostname.position)
-    found = records(reading, CONFIG, "interface")
-    lists = LISTS.read(reading, CONFIG)
-    ports = Ports.read(reading, found, NAMES, _channel, _header, lists=lists)
+    ports = Ports.read(reading, NAMES, LISTS, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     add_tunnel(reading, ports, interfaces)
-    qos.objects.policing = lists.found
+    qos.objects.policing = ports.lists.found
     return device_of(
         reading,
         hostname,
+        source=CONFIG,
         vendor="H3C",
         os_version=text_of(reading, CONFIG, "version"),
         asn=as_number(reading, CONFIG),
+        routing=routing_of(reading, CONFIG, enabled_alone=False),
         interfaces=interfaces,
         qos=qos.objects,
         pools=qos.pause.pools,
@@ -179,8 +160,7 @@ def normalize(reading: Reading) -> Device:
 def _channel(reader: Reader) -> Value[str]:
     """`Route-Aggregation10` from `port link-aggregation group 10` on a port that routes."""
     kind = "Route" if reader.text("link_mode").value == "route" else "Bridge"
-    text = reader.text("group").map(lambda words: words.split(maxsplit=1)[0])
-    number = whole(reader, text, LONGEST, "aggregation group", 1)
+    number = whole(reader, reader.word("group"), LONGEST, "aggregation group", 1)
     return number.map(lambda n: f"{kind}-Aggregation{n}")
 
 
@@ -193,8 +173,8 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
     routed = _reads_as_routed(port)
     packet, frame = _sizes(port, routed)
-    kind = _TYPE.match(port.name)
-    speed = SPEEDS.get(kind[0]) if kind else None
+    kind = port.name.rstrip("0123456789/:.")
+    speed = next((each for each, name in SPEEDS.items() if name == kind), None)
     made = ports.interface(
         port,
         enabled=reader.switch(on="no_shutdown", off="shutdown"),

@@ -8,11 +8,11 @@ from typing import TypeVar
 from roce_lint.model.buffer import BufferPool, PoolUse
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
-from roce_lint.nos.comware.maps import CONFIG, Entries
+from roce_lint.nos.comware.maps import Entries
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import paused_priorities, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, last_of, records
+from roce_lint.nos.stanzas import CONFIG, first, last_line, last_of
 from roce_lint.nos.switch_ports import Port
 
 defaults = defaults_of("comware")
@@ -53,9 +53,8 @@ class Pause:
             pause.no_drop = _priorities(line)
         line = last_line(reading, CONFIG, "action")
         if line is not None:
-            pause.action = line.convert(
-                line.text("action"), ACTIONS.__getitem__, "discard or forwarding"
-            )
+            what = "discard or forwarding"
+            pause.action = line.convert(line.text("action"), ACTIONS.__getitem__, what)
         pause._pools()
         pause._read_watchdog(local)
         return pause
@@ -87,8 +86,7 @@ class Pause:
             named=named if named.position > 0 else ABSENT,
         )
         if named.position > 0:
-            for priority in named.value or ():
-                made.at[priority] = named.position
+            made.at |= dict.fromkeys(named.value or (), named.position)
         return made
 
     def watchdog(self, port: Port) -> PfcWatchdog:
@@ -113,8 +111,7 @@ class Pause:
         return first(own, system)
 
     def _pools(self) -> None:
-        for record in records(self.reading, CONFIG, "pool"):
-            reader = Reader(record, self.reading)
+        for reader in self.reading.groups(CONFIG, "pool"):
             number = whole(reader, reader.text("pool"), 63, "poolid")
             cells = whole(reader, reader.text("headroom"), MOST_CELLS, "headroom")
             if number.value is not None:
@@ -127,8 +124,7 @@ class Pause:
         """Read lines that name a `cos`; its priority is certain if the mapping keeps its number."""
         found: set[int] = set()
         position, sure = 0, True
-        for record in records(self.reading, CONFIG, "deadlock"):
-            reader = Reader(record, self.reading)
+        for reader in self.reading.groups(CONFIG, "deadlock"):
             reader.text("interval")
             cos = whole(reader, reader.text("cos"), 7, "cos")
             if cos.value is not None:

@@ -16,13 +16,13 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.nos.comware import maps
-from roce_lint.nos.comware.maps import CONFIG, PRIORITIES
+from roce_lint.nos.comware.maps import PRIORITIES
 from roce_lint.nos.comware.pause import Pause
 from roce_lint.nos.comware.queues import Wred, schedulers
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import whole
-from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.stanzas import first, name_from, records, stanzas
+from roce_lint.nos.reading import Reading, Value, put
+from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import OwnPolicies, Port
 
 defaults = defaults_of("comware")
@@ -58,14 +58,10 @@ class Qos:
         forwarding = maps.forwarding(reading, qos.begin, tables)
         if forwarding is not None:
             qos.objects.forwardings["maps"] = forwarding
-        found = stanzas(reading, records(reading, CONFIG, "wred_table"), name_from("name"))
-        for name, reader in found.items():
-            reader.take()
-            reader.text("name")
-            reading.names.define(TABLE, name, reader.begin)
+        for name, reader in reading.define(CONFIG, "wred_table", TABLE):
             qos.wred[name] = Wred.read(reader, is_table=True)
         _buffers(reading)
-        qos.stated = bool(tables or found or qos.pause.stated)
+        qos.stated = bool(tables or qos.wred or qos.pause.stated)
         return qos
 
     @property
@@ -99,14 +95,8 @@ class Qos:
         )
         priority: Value[int] = first(given, self.reading.default(defaults.PORT_PRIORITY))
         policy: Value[str] = port.inherit(lambda lines: lines.text("policy"))
-        for name, value in (
-            ("trust", trust),
-            ("default_pcp", priority),
-            ("default_tc", priority.map(lambda n: n if n >= KEPT else None)),
-        ):
-            if value.value is not None:
-                setattr(made, name, value.value)
-                made.at[name] = value.position
+        local = priority.map(lambda n: n if n >= KEPT else None)
+        put(made, trust=trust, default_pcp=priority, default_tc=local)
         # A policy may set another local precedence; its actions are not read.
         made.classifier = None if policy.position else "maps"
         made.at["classifier"] = policy.position or trust.position
@@ -129,12 +119,7 @@ class Qos:
         made.at["egress"] = table.position or min(filter(None, stated), default=silent.position)
 
     def _egress(
-        self,
-        name: str,
-        begin: int,
-        table: Value[str],
-        own: Wred,
-        turns: dict[int, Scheduler],
+        self, name: str, begin: int, table: Value[str], own: Wred, turns: dict[int, Scheduler]
     ) -> EgressPolicy:
         policy = self.reading.build(EgressPolicy, begin, name=name)
         applied = self.wred.get(table.value or "")
@@ -160,12 +145,11 @@ class Qos:
 
 def _buffers(reading: Reading) -> None:
     """Note a missing `buffer apply`, without which buffer lines have no effect."""
-    found = records(reading, CONFIG, "buffer")
-    for record in found:
-        Reader(record, reading).text("buffer")
-    applied = records(reading, CONFIG, "buffer_apply")
-    for record in applied:
-        Reader(record, reading).text("buffer_apply")
-    if found and not applied:
+    lines, applied = ([*reading.groups(CONFIG, each)] for each in ("buffer", "buffer_apply"))
+    for line in lines:
+        line.text("buffer")
+    for line in applied:
+        line.text("buffer_apply")
+    if lines and not applied:
         message = "buffer lines are not in force without `buffer apply`"
-        reading.note(NoteKind.REMARK, message, found[0].position)
+        reading.note(NoteKind.REMARK, message, lines[0].begin)

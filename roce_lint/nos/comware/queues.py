@@ -10,7 +10,7 @@ from roce_lint.model.qos import Marking, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, whole
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.text.numbers import decimal_of, whole_of
 
 defaults = defaults_of("comware")
@@ -34,6 +34,7 @@ class Wred:
 
     limits: dict[int, tuple[re.Match[str], int]] = field(default_factory=dict)  # of green packets
     ecn: dict[int, int] = field(default_factory=dict)
+    slowness: dict[int, Value[int]] = field(default_factory=dict)  # weighting constants
     is_table: bool = False  # a table has limits for every queue, stated or not
 
     @classmethod
@@ -54,6 +55,10 @@ class Wred:
             which = queue_of(reader, queue)
             if which.value is not None:
                 wred.ecn[which.value] = which.position
+        for queue, text in zip(reader.all("slow_queue"), reader.all("slowness"), strict=True):
+            which = queue_of(reader, queue)
+            if which.value is not None:
+                wred.slowness[which.value] = whole(reader, text, 15, "weighting-constant")
         return wred
 
     def marking(self, reading: Reading, queue: int, name: str | None, begin: int) -> Marking:
@@ -66,50 +71,55 @@ class Wred:
         drops: Value[bool] = ABSENT
         if not on.value and (limits or self.is_table):
             drops = Value(True, line or begin)
-        made = reading.build(Marking, at or line or begin, name=name, ecn=on, wred_drop=drops)
+        slowness = self.slowness.get(queue, ABSENT)
+        begin = at or line or begin
+        made = reading.build(
+            Marking, begin, name=name, ecn=on, wred_drop=drops, averaged_over=slowness
+        )
         if limits is not None:
-            made.kmin = Threshold(whole_of(limits["low"]), ThresholdUnit.CELLS)
-            made.kmax = Threshold(whole_of(limits["high"]), ThresholdUnit.CELLS)
+            low, high = (
+                Threshold(whole_of(limits[end]), ThresholdUnit.CELLS) for end in ("low", "high")
+            )
             chance = decimal_of(limits["chance"]) if limits["chance"] else None
             sound = reading.accepts_number("discard-probability", chance, line)
-            made.pmax_percent = chance if sound else None
-            made.at |= dict.fromkeys(("kmin", "kmax"), line)
-            if made.pmax_percent is not None:
-                made.at["pmax_percent"] = line
+            pmax = Value(chance if sound else None, line)
+            put(made, kmin=Value(low, line), kmax=Value(high, line), pmax_percent=pmax)
         return made
 
 
 def schedulers(reader: Reader) -> dict[int, Scheduler]:
     """Schedulers of the queues that lines name, and their shapers."""
     found: dict[int, Scheduler] = {}
-    for queue, text in _turns(reader):
+    fair = zip(reader.all("turn_queue"), reader.all("turn"), strict=True)
+    round_robin = zip(reader.all("wrr_queue"), reader.all("wrr_turn"), strict=True)
+    for queue, text in sorted([*fair, *round_robin], key=lambda turn: turn[1].position):
         which, turn = queue_of(reader, queue), _TURN.fullmatch(text.value or "")
         if turn is None:
             message = f"{text.value!r} is no turn of a queue"
             reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
         elif which.value is not None:
-            found[which.value] = _turn(reader.reading, turn, text.position)
+            at = text.position
+            found[which.value] = reader.reading.build(
+                Scheduler,
+                at,
+                kind=Value(SchedulerKind.STRICT if turn["strict"] else SchedulerKind.WEIGHTED, at),
+                share=Value(decimal_of(turn["weight"]) if turn["weight"] else None, at),
+                share_of=Value(ShareKind.WEIGHT if turn["weight"] else None, at),
+            )
     for queue, text in zip(reader.all("shaped_queue"), reader.all("cir"), strict=True):
         which = queue_of(reader, queue)
         rate = whole(reader, text.map(lambda words: words.split()[0]), 10**10, "cir", 1)
         if which.value is not None and rate.value is not None:
             made = found.setdefault(which.value, reader.reading.build(Scheduler, text.position))
-            made.shape_bps, made.at["shape_bps"] = rate.value * KBPS, rate.position
-    fair = reader.text("fair")
-    if fair.value is not None:
+            put(made, shape_bps=rate.map(lambda kbps: kbps * KBPS))
+    every = reader.text("fair")
+    if every.value is not None:
         default: Value[SchedulerKind] = reader.reading.default(defaults.FAIR_TURN)
         for each in QUEUES.values():
-            made = found.setdefault(each, reader.reading.build(Scheduler, fair.position))
+            made = found.setdefault(each, reader.reading.build(Scheduler, every.position))
             if made.kind is None:
-                made.kind, made.at["kind"] = default.value, default.position
+                put(made, kind=default)
     return found
-
-
-def _turns(reader: Reader) -> list[tuple[Value[str], Value[str]]]:
-    """Queues with their WFQ or WRR weights, in line order."""
-    fair = zip(reader.all("turn_queue"), reader.all("turn"), strict=True)
-    round_robin = zip(reader.all("wrr_queue"), reader.all("wrr_turn"), strict=True)
-    return sorted([*fair, *round_robin], key=lambda turn: turn[1].position)
 
 
 def queue_of(reader: Reader, value: Value[str]) -> Value[int]:
@@ -123,15 +133,3 @@ def queue_of(reader: Reader, value: Value[str]) -> Value[int]:
         reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
         return Value(None, value.position)
     return found
-
-
-def _turn(reading: Reading, turn: re.Match[str], position: int) -> Scheduler:
-    if turn["strict"]:
-        return reading.build(Scheduler, position, kind=Value(SchedulerKind.STRICT, position))
-    return reading.build(
-        Scheduler,
-        position,
-        kind=Value(SchedulerKind.WEIGHTED, position),
-        share=Value(decimal_of(turn["weight"]), position),
-        share_of=Value(ShareKind.WEIGHT, position),
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Later, Nos, Plane, Printing, Signature, Source, Typed
+from roce_lint.nos.base import Form, Later, Nos, Printing, Signature, Source, Typed
 from roce_lint.nos.cumulus.bounds import LIMITS, OFFER
 from roce_lint.nos.cumulus.defaults import COMMANDS, DATAPATH, DEFAULTS, DOCUMENT, INTERFACES, NCLU
 from roce_lint.nos.declare import Ignored
@@ -30,10 +30,7 @@ NVUE_IGNORED = (
         r"interface bond (?:lacp-.*|mode|mlag|down-delay|up-delay|min-links)\b",
         "link aggregation protocol",
     ),
-    Ignored(
-        r"interface bridge domain \S+ (?:stp|learning|trap|flooding|vlan)\b",
-        "bridging",
-    ),
+    Ignored(r"interface bridge domain \S+ (?:stp|learning|trap|flooding|vlan)\b", "bridging"),
     Ignored(
         r"interface link (?:mac-address|lanes|lacp|flap-protection|duplex|fast-linkup|stats"
         r"|phy-detail|breakout|apply-profile)\b",
@@ -143,7 +140,6 @@ SOURCES = (
     Source(
         COMMANDS,
         form=Form.RAW,
-        plane=Plane.CONFIG,
         command=r"(?:sudo )?nv config show (?:.* )?(?:-o|--output) commands(?: .*)?",
         run="nv config show -o commands",
         signatures=(
@@ -157,7 +153,6 @@ SOURCES = (
     Source(
         DOCUMENT,
         form=Form.RAW,
-        plane=Plane.CONFIG,
         command=r"(?:sudo )?(?:nv config show(?: .*)?|cat /etc/nvue\.d/\S+\.ya?ml)",
         file_name=r"^startup\.ya?ml$",
         signatures=(
@@ -183,7 +178,6 @@ SOURCES = (
     Source(
         DATAPATH,
         form=Form.RAW,
-        plane=Plane.CONFIG,
         command=r"(?:sudo )?cat /etc/(?:cumulus/datapath/(?:qos/qos_features|traffic)"
         r"|mlx/datapath/qos/qos_infra|cumulus/switchd)\.conf"
         r"|(?:sudo )?cat /usr/lib/python\S+/datapath\.conf",
@@ -201,7 +195,6 @@ SOURCES = (
     Source(
         INTERFACES,
         form=Form.RAW,
-        plane=Plane.CONFIG,
         # Hosts print the same file by the same command, so a `cat` is identified by content.
         command=r"(?:sudo )?ifquery -a",
         signatures=(
@@ -215,7 +208,6 @@ SOURCES = (
     Source(
         NCLU,
         form=Form.RAW,
-        plane=Plane.CONFIG,
         command=r"(?:sudo )?net show configuration commands",
         signatures=(
             Signature(

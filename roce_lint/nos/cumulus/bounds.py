@@ -12,14 +12,7 @@ PAGE = "docs/nos/cumulus.md#what-the-device-refuses"
 POOLS = "memory-percent of all pools"
 
 LIMITS = table(
-    Bounds(
-        "mtu",
-        552,
-        9216,
-        PAGE,
-        "bytes",
-        instead="the MTU is unchanged (9216 bytes by default)",
-    ),
+    Bounds("mtu", 552, 9216, PAGE, "bytes", "the MTU is unchanged (9216 bytes by default)"),
     Bounds("switch-priority", 0, 7, PAGE),
     Bounds("traffic-class", 0, 7, PAGE),
     Bounds("dscp", 0, 63, PAGE),
@@ -27,14 +20,7 @@ LIMITS = table(
     Bounds("robustness", 1, 1000, PAGE),
     Bounds("probability", 0, 100, PAGE, "percent"),
     Bounds("memory-percent", 1, 100, PAGE),
-    Bounds(
-        POOLS,
-        0,
-        100,
-        PAGE,
-        "percent",
-        instead="the change is not applied: the pools are unchanged",
-    ),
+    Bounds(POOLS, 0, 100, PAGE, "percent", "the change is not applied: the pools are unchanged"),
     Bounds("bw-percent", 0, 100, PAGE),
     Bounds("cable-length", 1, 100000, PAGE, "m"),
 )
@@ -42,9 +28,7 @@ LIMITS = table(
 
 
 # Design settings; the sources are in docs/nos/cumulus.md.
-
 _WATCHDOG = "docs/nos/cumulus.md#watchdog"
-
 
 OFFER = Offer(
     port="swp{n}",
@@ -64,6 +48,6 @@ OFFER = Offer(
         source=_WATCHDOG,
     ),
     headroom=HeadroomModel.PLATFORM,
-    caps=False,
+    obeys_all=True,
     source="docs/nos/cumulus.md#names-of-ports-breakouts-and-lags",
 )

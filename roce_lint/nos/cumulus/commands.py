@@ -30,11 +30,17 @@ CLAIMED = ("interface", "qos", "bridge", "nve")
 
 BESIDE = {
     "acl": ("acl ",),
-    "system": ("system hostname ", "system forwarding packet-trim "),
-    "router": ("router bgp autonomous-system ", "router adaptive-routing ", "router policy "),
+    "system": (
+        *("system hostname ", "system forwarding packet-trim ", "system forwarding ecmp-hash "),
+        "system lldp state ",
+    ),
+    "router": (
+        *("router bgp autonomous-system ", "router bgp router-id ", "router adaptive-routing "),
+        "router policy ",
+    ),
     "vrf": (
         *("neighbor", "peer-group", "autonomous-system", "address-family", "dynamic-neighbor"),
-        *("static", "ospf", "ospf6"),
+        *("router-id", "static", "ospf", "ospf6"),
     ),
 }
 """Partly read first words, with the statements that are read."""

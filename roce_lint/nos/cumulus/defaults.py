@@ -3,210 +3,102 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import SchedulerKind, WatchdogAction
 from roce_lint.nos.cumulus.roce import BASES, Base, RoceDefaults
-from roce_lint.nos.cumulus.statements import Statements, View
+from roce_lint.nos.cumulus.statements import GLOBAL, Statements, View
 from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.text.source import Confidence
 
-_PAGE = "docs/nos/cumulus.md"
-_UNCONFIRMED = Confidence.UNCONFIRMED
+_PAGE = "docs/nos/cumulus.md#"
+_CLASSES = _PAGE + "classification"
+_PFC = _PAGE + "pfc"
+_QUEUES = _PAGE + "queues"
+_ROUTING = _PAGE + "routing"
+_WATCHDOG = _PAGE + "watchdog"
 
-UP = Default(
-    value=True,
-    says="Cumulus Linux default: an interface that is configured is up",
-    source=f"{_PAGE}#ports",
+_unconfirmed = partial(Default, confidence=Confidence.UNCONFIRMED)
+
+UP = Default(True, "Cumulus Linux default: an interface that is configured is up", _PAGE + "ports")
+MTU = Default(9216, "Cumulus Linux default: mtu 9216", _PAGE + "how-mtu-is-counted")
+PROFILE_REST = _unconfirmed(
+    None, "Cumulus Linux: what a port profile does not list is as without configuration", _CLASSES
 )
-MTU = Default(
-    value=9216,
-    says="Cumulus Linux default: mtu 9216",
-    source=f"{_PAGE}#how-mtu-is-counted",
-)
-PROFILE_REST = Default(
-    value=None,
-    says="Cumulus Linux: what a port profile does not list is as without configuration",
-    source=f"{_PAGE}#classification",
-    confidence=_UNCONFIRMED,
-)
-PORT_DEFAULT_SP = Default(
-    value=0,
-    says="Cumulus Linux default: port-default-sp 0",
-    source=f"{_PAGE}#classification",
-)
-PCP_IDENTITY = Default(
-    value=None,
-    says="Cumulus Linux default: 802.1p n has switch priority n",
-    source=f"{_PAGE}#classification",
-)
-PAUSE_PRIORITY = Default(
-    value=None,
-    says="Cumulus Linux: switch priority n is paused with priority n",
-    source=f"{_PAGE}#pfc",
-)
-PFC_DIRECTION = Default(
-    value=True,
-    says="Cumulus Linux default: a PFC profile sends and obeys pause",
-    source=f"{_PAGE}#pfc",
-)
+PORT_DEFAULT_SP = Default(0, "Cumulus Linux default: port-default-sp 0", _CLASSES)
+PCP_IDENTITY = Default(None, "Cumulus Linux default: 802.1p n has switch priority n", _CLASSES)
+PAUSE_PRIORITY = Default(None, "Cumulus Linux: switch priority n is paused with priority n", _PFC)
+PFC_DIRECTION = Default(True, "Cumulus Linux default: a PFC profile sends and obeys pause", _PFC)
 OBEYS_ALL = Default(
-    value=frozenset(range(8)),
-    says="Cumulus Linux: a port that obeys pause does so for every priority",
-    source=f"{_PAGE}#pfc",
+    frozenset(range(8)), "Cumulus Linux: a port that obeys pause does so for every priority", _PFC
 )
-NO_PRIORITY = Default(
-    value=frozenset(),
-    says="Cumulus Linux: a PFC profile without switch-priority pauses nothing",
-    source=f"{_PAGE}#pfc",
-    confidence=_UNCONFIRMED,
+NO_PRIORITY = _unconfirmed(
+    frozenset(), "Cumulus Linux: a PFC profile without switch-priority pauses nothing", _PFC
 )
-CABLE = Default(
-    value=10.0,
-    says="Cumulus Linux default: cable-length 10",
-    source=f"{_PAGE}#pfc",
+CABLE = Default(10.0, "Cumulus Linux default: cable-length 10", _PFC)
+NO_LOSSLESS_POOL = _unconfirmed(
+    0.0, "Cumulus Linux: without qos roce all of the buffer is the pool default-lossy", _PFC
 )
-NO_LOSSLESS_POOL = Default(
-    value=0.0,
-    says="Cumulus Linux: without qos roce all of the buffer is the pool default-lossy",
-    source=f"{_PAGE}#pfc",
-    confidence=_UNCONFIRMED,
+PAUSE_DIRECTION = _unconfirmed(
+    True, "Cumulus Linux default: a link-pause profile sends and obeys pause", _PFC
 )
-PAUSE_DIRECTION = Default(
-    value=True,
-    says="Cumulus Linux default: a link-pause profile sends and obeys pause",
-    source=f"{_PAGE}#pfc",
-    confidence=_UNCONFIRMED,
-)
-NO_PFC_TLV = Default(
-    value=False,
-    says="Cumulus Linux default: no DCBX PFC TLV is sent",
-    source=f"{_PAGE}#pfc",
-    confidence=_UNCONFIRMED,
-)
-NOT_WATCHED = Default(
-    value=False,
-    says="Cumulus Linux default: no PFC watchdog",
-    source=f"{_PAGE}#watchdog",
-)
-POLLING = Default(
-    value=100.0,
-    says="Cumulus Linux default: watchdog polling interval 100 ms",
-    source=f"{_PAGE}#watchdog",
-)
+NO_PFC_TLV = _unconfirmed(False, "Cumulus Linux default: no DCBX PFC TLV is sent", _PFC)
+NOT_WATCHED = Default(False, "Cumulus Linux default: no PFC watchdog", _WATCHDOG)
+POLLING = Default(100.0, "Cumulus Linux default: watchdog polling interval 100 ms", _WATCHDOG)
 ROBUSTNESS = Default(
-    value=300.0,
-    says="Cumulus Linux default: watchdog robustness 3 polling intervals",
-    source=f"{_PAGE}#watchdog",
+    300.0, "Cumulus Linux default: watchdog robustness 3 polling intervals", _WATCHDOG
 )
 RESTORED = Default(
-    value=100.0,
-    says="Cumulus Linux: the queue is restored after one polling interval without pause",
-    source=f"{_PAGE}#watchdog",
+    100.0,
+    "Cumulus Linux: the queue is restored after one polling interval without pause",
+    _WATCHDOG,
 )
 WATCHDOG_DROPS = Default(
-    value=WatchdogAction.DROP,
-    says="Cumulus Linux: the watchdog drops what comes to the queue",
-    source=f"{_PAGE}#watchdog",
+    WatchdogAction.DROP, "Cumulus Linux: the watchdog drops what comes to the queue", _WATCHDOG
 )
 ECN_ON = Default(
-    value=True,
-    says="Cumulus Linux default: ecn enable for a traffic class with congestion control",
-    source=f"{_PAGE}#queues",
+    True, "Cumulus Linux default: ecn enable for a traffic class with congestion control", _QUEUES
 )
-RED_OFF = Default(
-    value=False,
-    says="Cumulus Linux default: red disable",
-    source=f"{_PAGE}#queues",
+RED_OFF = Default(False, "Cumulus Linux default: red disable", _QUEUES)
+MIN_THRESHOLD = _unconfirmed(150_000, "Cumulus Linux default: min-threshold 150000 bytes", _QUEUES)
+MAX_THRESHOLD = _unconfirmed(
+    1_500_000, "Cumulus Linux default: max-threshold 1500000 bytes", _QUEUES
 )
-MIN_THRESHOLD = Default(
-    value=150_000,
-    says="Cumulus Linux default: min-threshold 150000 bytes",
-    source=f"{_PAGE}#queues",
-    confidence=_UNCONFIRMED,
-)
-MAX_THRESHOLD = Default(
-    value=1_500_000,
-    says="Cumulus Linux default: max-threshold 1500000 bytes",
-    source=f"{_PAGE}#queues",
-    confidence=_UNCONFIRMED,
-)
-PROBABILITY = Default(
-    value=100.0,
-    says="Cumulus Linux default: probability 100",
-    source=f"{_PAGE}#queues",
-)
+PROBABILITY = Default(100.0, "Cumulus Linux default: probability 100", _QUEUES)
 NO_CONGESTION_CONTROL = Default(
-    value=None,
-    says="Cumulus Linux: a queue that the profile does not list neither marks nor drops early",
-    source=f"{_PAGE}#queues",
+    None,
+    "Cumulus Linux: a queue that the profile does not list neither marks nor drops early",
+    _QUEUES,
 )
 NO_SHARE = Default(
-    value=0.0,
-    says="Cumulus Linux: a queue that the scheduler profile does not list has weight 0",
-    source=f"{_PAGE}#queues",
+    0.0, "Cumulus Linux: a queue that the scheduler profile does not list has weight 0", _QUEUES
 )
-DWRR = Default(
-    value=SchedulerKind.WEIGHTED,
-    says="Cumulus Linux default: a queue with bw-percent and without mode is served by dwrr",
-    source=f"{_PAGE}#queues",
-    confidence=_UNCONFIRMED,
+DWRR = _unconfirmed(
+    SchedulerKind.WEIGHTED,
+    "Cumulus Linux default: a queue with bw-percent and without mode is served by dwrr",
+    _QUEUES,
 )
-REWRITTEN_DSCP = Default(
-    value=None,
-    says="Cumulus Linux: rewrite without an entry writes DSCP 8 times the switch priority",
-    source=f"{_PAGE}#rewriting",
-    confidence=_UNCONFIRMED,
+REWRITTEN_DSCP = _unconfirmed(
+    None,
+    "Cumulus Linux: rewrite without an entry writes DSCP 8 times the switch priority",
+    _PAGE + "rewriting",
 )
-
 NO_OWN_AS = Default(
-    value=0,
-    says="BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)",
-    source=f"{_PAGE}#routing",
+    0, "BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)", _ROUTING
 )
 SENDS_COMMUNITIES = Default(
-    value=True,
-    says="Cumulus Linux default: communities of a route are sent on",
-    source=f"{_PAGE}#routing",
+    True, "Cumulus Linux default: communities of a route are sent on", _ROUTING
 )
-ADAPTIVE_OFF = Default(
-    value=False,
-    says="Cumulus Linux default: adaptive routing is off",
-    source=f"{_PAGE}#routing",
+FORWARDS = _unconfirmed(
+    frozenset({"ipv4", "ipv6"}), "Cumulus Linux default: ports forward IPv4 and IPv6", _ROUTING
 )
+LLDP_ON = Default(True, "Cumulus Linux default: the lldp service is enabled", _ROUTING)
+ADAPTIVE_OFF = Default(False, "Cumulus Linux default: adaptive routing is off", _ROUTING)
 
 DEFAULTS = (
-    NO_OWN_AS,
-    SENDS_COMMUNITIES,
-    ADAPTIVE_OFF,
-    UP,
-    MTU,
-    PROFILE_REST,
-    PORT_DEFAULT_SP,
-    PCP_IDENTITY,
-    PAUSE_PRIORITY,
-    PFC_DIRECTION,
-    OBEYS_ALL,
-    NO_PRIORITY,
-    CABLE,
-    NO_LOSSLESS_POOL,
-    PAUSE_DIRECTION,
-    NO_PFC_TLV,
-    NOT_WATCHED,
-    POLLING,
-    ROBUSTNESS,
-    RESTORED,
-    WATCHDOG_DROPS,
-    ECN_ON,
-    RED_OFF,
-    MIN_THRESHOLD,
-    MAX_THRESHOLD,
-    PROBABILITY,
-    NO_CONGESTION_CONTROL,
-    NO_SHARE,
-    DWRR,
-    REWRITTEN_DSCP,
+    *(entry for entry in list(vars().values()) if isinstance(entry, Default)),
     *(default for base in BASES for default in base.defaults.values()),
 )
 
@@ -221,9 +113,6 @@ NCLU = "nclu-commands"
 
 
 # Shared state of the QoS readers: the tree, the defaults in force, the model.
-
-GLOBAL = "default-global"
-"""Profile of all ports without another."""
 
 NO_PROFILE = Value(GLOBAL)
 
@@ -278,18 +167,12 @@ class Context:
         """First line of an object made by a profile or by the defaults."""
         return view.begin or self.chosen.line
 
-    def profile_name(self, port: View, feature: str) -> Value[str]:
-        """Profile of a port, `default-global` if none is stated."""
-        stated = port.word("qos", feature, "profile")
-        return stated if stated.value is not None else NO_PROFILE
-
     def profile_names(self, port: View) -> dict[str, Value[str]]:
-        """The profiles of a port by feature."""
-        present = port.get("qos").next_words()
-        return {
-            feature: self.profile_name(port, feature) if feature in present else NO_PROFILE
-            for feature in FEATURES
-        }
+        """The profiles of a port by feature, `default-global` if none is stated."""
+        qos = port.get("qos")
+        if not qos:
+            return dict.fromkeys(FEATURES, NO_PROFILE)
+        return {each: qos.word(each, "profile").or_else(NO_PROFILE) for each in FEATURES}
 
 
 def name_profiles(context: Context) -> None:

@@ -38,7 +38,9 @@ class DocumentReader:
         Raises:
             ReadError: it is not YAML, or more than may be read.
         """
-        self._comments()
+        for number, text in enumerate(map(str.lstrip, self.entry.lines)):
+            if not text or text[0] == "#" or text in ("---", "..."):
+                self.ref.states[number] = LineState.IGNORED
         for tree in load_yaml_nodes(self.entry.text):
             for note in tree.notes:
                 position = self.ref.first + note.line
@@ -46,7 +48,7 @@ class DocumentReader:
             self._document(tree.root, tree.lines)
             key = _last_key(tree.root)
             if key is not None:
-                position = self.ref.first + self._line(tree.lines, key) + 1
+                position = self.ref.first + tree.lines.above(key) + 1
                 message = "the text ends behind a key whose value is missing"
                 self.reading.note(NoteKind.CUT, message, position)
         return self.claimed
@@ -60,49 +62,37 @@ class DocumentReader:
             ):
                 states[parent] = states[line]
 
-    def _comments(self) -> None:
-        for number, line in enumerate(self.entry.lines):
-            text = line.lstrip()
-            if not text or text[0] == "#" or text in ("---", "..."):
-                self.ref.states[number] = LineState.IGNORED
-
     def _document(self, root: Node, lines: LineIndex) -> None:
         items = root.data if isinstance(root.data, list) else [root]
         for item in items:
             if not isinstance(item.data, dict):
                 continue
-            members = item.data
-            if not any(word in members for word in _WRAPPERS):
+            wrappers = [word for word in _WRAPPERS if word in item.data]
+            if not wrappers:
                 self._tree(item, lines, undo=False)
-                continue
-            for word in _WRAPPERS:
-                if word not in members:
-                    continue
-                offset, node = members[word]
-                self.ref.states[self._line(lines, offset)] = LineState.IGNORED
+            for word in wrappers:
+                offset, node = item.data[word]
+                self.ref.states[lines.above(offset)] = LineState.IGNORED
                 if word == "header":
                     self._header(node, lines)
                 else:
                     self._tree(node, lines, undo=word == "unset")
 
-    def _line(self, lines: LineIndex, offset: int) -> int:
-        return lines.above(offset)
-
     def _header(self, node: Node, lines: LineIndex) -> None:
         for key, (offset, below) in node.data.items() if isinstance(node.data, dict) else ():
-            line = self._line(lines, offset)
+            line = lines.above(offset)
+            position = self.ref.first + line + 1
             self.ref.states[line] = LineState.IGNORED
             found = _RELEASE.search(below.data) if isinstance(below.data, str) else None
             if key == "nvue-api-version" and below.data != API:
                 message = f"nvue-api-version {str(below.data)[:SHOWN]!r} is not {API}: read as that"
-                self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + line + 1)
-            if key == "version" and not found:
-                message = "the version of the release is not understood"
-                self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + line + 1)
-            if key == "version" and found:
-                self.statements.release = found["release"]
-                self.statements.release_at = self.ref.first + line + 1
+                self.reading.note(NoteKind.BAD_VALUE, message, position)
+            elif key == "version" and found:
+                self.statements.release, self.statements.release_at = found["release"], position
                 self.ref.states[line] = LineState.UNDERSTOOD
+            elif key == "version":
+                message = "the version of the release is not understood"
+                self.reading.note(NoteKind.BAD_VALUE, message, position)
 
     def _tree(self, root: Node, lines: LineIndex, *, undo: bool) -> None:
         if not isinstance(root.data, dict):
@@ -110,8 +100,7 @@ class DocumentReader:
         for top, (offset, node) in root.data.items():
             if top not in CLAIMED and top not in BESIDE:
                 continue
-            start = self._line(lines, offset)
-            for words, begins in self._leaves(node, [top], [start], lines):
+            for words, begins in self._leaves(node, top, lines.above(offset), lines):
                 line = begins[-1]
                 position = self.ref.first + line + 1
                 if top in CLAIMED:
@@ -124,10 +113,10 @@ class DocumentReader:
                     self.statements.put(words, position, (self.ref.first + n + 1 for n in begins))
 
     def _leaves(
-        self, root: Node, words: list[str], begins: list[int], lines: LineIndex
+        self, root: Node, top: str, begin: int, lines: LineIndex
     ) -> Iterator[tuple[list[str], list[int]]]:
         """Every path of words with the line (from 0) of each, in document order."""
-        waiting = [(root, words, begins)]
+        waiting = [(root, [top], [begin])]
         while waiting:
             node, path, at = waiting.pop()
             data, number = node.data, at[-1]

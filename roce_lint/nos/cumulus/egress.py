@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from roce_lint.model.qos import (
     EgressPolicy,
     Marking,
@@ -16,7 +19,6 @@ from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.nos.cumulus.defaults import (
     DWRR,
     ECN_ON,
-    GLOBAL,
     MAX_THRESHOLD,
     MIN_THRESHOLD,
     NO_CONGESTION_CONTROL,
@@ -26,11 +28,14 @@ from roce_lint.nos.cumulus.defaults import (
     Context,
 )
 from roce_lint.nos.cumulus.roce import PLAIN, STRICT, Marks
-from roce_lint.nos.cumulus.statements import View
+from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.text.numbers import real
 
 HIGHEST_QUEUE = 7
+SENDING = ("congestion-control", "egress-scheduler", "egress-shaper")
+"""Features of an egress policy."""
+
 UNLIMITED = 2_147_483_647
 """Rate that means no shaper."""
 
@@ -52,12 +57,7 @@ class EgressReader:
         egress = context.device.qos.egress
         if key in egress:
             return key
-        views = [
-            context.profile(feature, name)
-            for feature, name in zip(
-                ("congestion-control", "egress-scheduler", "egress-shaper"), parts, strict=True
-            )
-        ]
+        views = [context.profile(*each) for each in zip(SENDING, parts, strict=True)]
         if context.base is None and not any(views):
             return None
         begin = next((view.begin for view in views if view), 0) or context.chosen.line
@@ -70,64 +70,58 @@ class EgressReader:
             complete=context.base is not None,
             shape_bps=self.shape(views[2], schedulers),
         )
-        unmarked = self._line_without_mark(marking)
+        # The line that shows that an unlisted queue has no ECN marking.
+        implied = marking == GLOBAL and context.base is not None
+        unmarked = context.cite("marking") if implied else context.default(NO_CONGESTION_CONTROL)
         for number in PRIORITIES:
             turn, marks = schedulers.get(number), markings.get(number)
             own = (part.at.get("", 0) for part in (marks, turn) if part is not None)
             places = own if marks is not None else (views[0].begin, *own)
             line = next((place for place in places if place > 0), begin)
-            queue = context.reading.build(Queue, line, number=number)
-            queue.scheduler, queue.marking = turn, marks
-            if queue.marking is None:
+            queue = context.reading.build(Queue, line, number=number, scheduler=turn, marking=marks)
+            if marks is None:
                 queue.at["marking"] = unmarked
             made.queues[(QueueKind.UNICAST, number)] = queue
         egress[key] = made
         return key
 
-    def _line_without_mark(self, name: str) -> int:
-        """Line that shows that an unlisted queue has no ECN marking."""
-        if name == GLOBAL and self.context.base is not None:
-            return self.context.cite("marking")
-        return self.context.default(NO_CONGESTION_CONTROL)
-
     def markings(self, name: str, view: View) -> dict[int, Marking]:
         """ECN marking by queue: `default-global` overlays the roce defaults, or is used alone."""
         context, base = self.context, self.context.base
         stated = view.views_by_number("traffic-class", HIGHEST_QUEUE)
-        implied: dict[int, Marks] = {}
+        implied: Mapping[int, Marks] = {}
         if name == GLOBAL and base is not None and not (base is PLAIN and stated):
-            implied = dict(base.marks)
-        made = {}
-        for number in sorted({*stated, *implied}):
-            entry = stated.get(number, View(context.reading, ()))
-            made[number] = self._marking(entry, implied.get(number))
-        return made
+            implied = base.marks
+        nothing = View(context.reading, ())
+        return {
+            number: self._marking(stated.get(number, nothing), implied.get(number))
+            for number in sorted({*stated, *implied})
+        }
 
     def _marking(self, entry: View, implied: Marks | None) -> Marking:
         context, reading = self.context, self.context.reading
-        place = context.cite("marking")
-
-        def unsaid(value: float | None, otherwise: Value[float]) -> Value[float]:
-            return otherwise if value is None else Value(value, place)
-
         low = entry.integer("min-threshold", low=1)
         high = entry.integer("max-threshold", low=1)
         percent = entry.integer("probability", high=100)
-        ecn, red = entry.switch("ecn"), entry.switch("red")
-        kmin = unsaid(implied.low if implied else None, reading.default(MIN_THRESHOLD))
-        kmax = unsaid(implied.high if implied else None, reading.default(MAX_THRESHOLD))
-        pmax = unsaid(implied.percent if implied else None, reading.default(PROBABILITY))
-        on = Value(True, place) if implied else reading.default(ECN_ON)
-        drops = red if red.position else reading.default(RED_OFF)
+        usual: list[Value[Any]]
+        if implied:
+            place = context.cite("marking")
+            given = (True, implied.low, implied.high, implied.percent)
+            usual = [Value(value, place) for value in given]
+        else:
+            unsaid = (ECN_ON, MIN_THRESHOLD, MAX_THRESHOLD, PROBABILITY)
+            usual = [reading.default(default) for default in unsaid]
+        on, kmin, kmax, pmax = usual
+        drops = entry.switch("red").stated_or(reading.default(RED_OFF))
         made = reading.build(
             Marking,
             entry.begin or context.chosen.line,
-            ecn=ecn if ecn.position else on,
+            ecn=entry.switch("ecn").stated_or(on),
             wred_drop=drops,
             allow_non_ect=drops.map(lambda dropping: not dropping),
-            kmin=(low.map(real) if low.position else kmin).map(Threshold),
-            kmax=(high.map(real) if high.position else kmax).map(Threshold),
-            pmax_percent=percent.map(real) if percent.position else pmax,
+            kmin=low.map(real).stated_or(kmin).map(Threshold),
+            kmax=high.map(real).stated_or(kmax).map(Threshold),
+            pmax_percent=percent.map(real).stated_or(pmax),
         )
         for field, value in (("kmin", low), ("kmax", high)):
             if value.value is None and value.position > 0:  # an unreadable line
@@ -143,52 +137,39 @@ class EgressReader:
             if number in stated:
                 made[number] = self._scheduler(stated[number])
             elif name == GLOBAL and base is not None and not (base is PLAIN and stated):
-                kind = ShareKind.WEIGHT if base.share_is_weight else ShareKind.REMAINING
-                made[number] = self._implied_scheduler(
-                    base.shares[number], kind, context.cite("share")
-                )
+                measure = ShareKind.WEIGHT if base.share_is_weight else ShareKind.REMAINING
+                share = Value(base.shares[number], context.cite("share"))
+                made[number] = self._served(context.chosen.line, share, measure)
             elif stated:
-                place = context.default(NO_SHARE)
-                made[number] = self._implied_scheduler(0.0, ShareKind.REMAINING, place, view.begin)
+                share = context.reading.default(NO_SHARE)
+                begin = view.begin or context.chosen.line
+                made[number] = self._served(begin, share, ShareKind.REMAINING)
         return made
 
-    def _implied_scheduler(
-        self, share: float, kind: ShareKind, place: int, begin: int = 0
+    def _served(
+        self, begin: int, share: Value[float], measure: ShareKind, kind: Value[Any] = ABSENT
     ) -> Scheduler:
-        reading = self.context.reading
-        begin = begin or self.context.chosen.line
-        if share == STRICT:
-            return reading.build(Scheduler, begin, kind=Value(SchedulerKind.STRICT, place))
-        return reading.build(
+        """A scheduler; its kind follows from the share if it is not given."""
+        implied = SchedulerKind.STRICT if share.value == STRICT else SchedulerKind.WEIGHTED
+        kind = kind.stated_or(Value(implied, share.position))
+        weighed = kind.value is not SchedulerKind.STRICT
+        return self.context.reading.build(
             Scheduler,
             begin,
-            kind=Value(SchedulerKind.WEIGHTED, place),
-            share=Value(share, place),
-            share_of=Value(kind, place),
+            kind=kind,
+            share=share if weighed else ABSENT,
+            share_of=Value(measure, share.position) if weighed else ABSENT,
         )
 
     def _scheduler(self, entry: View) -> Scheduler:
-        reading = self.context.reading
-        kind = entry.choice(KINDS, "mode")
+        default = self.context.reading.default
+        kind = entry.choice(KINDS, "mode").stated_or(default(DWRR))
         share = entry.integer("bw-percent", high=100).map(real)
         measure = ShareKind.REMAINING
         if not share.position:
-            weight = entry.integer("weight", high=1 << 16).map(real)
-            if weight.position:
-                share, measure = weight, ShareKind.WEIGHT
-        if not kind.position:
-            kind = reading.default(DWRR)
-        if kind.value is SchedulerKind.STRICT:
-            return reading.build(Scheduler, entry.begin, kind=kind)
-        if not share.position:
-            share = reading.default(NO_SHARE)
-        return reading.build(
-            Scheduler,
-            entry.begin,
-            kind=kind,
-            share=share,
-            share_of=Value(measure, share.position),
-        )
+            share = entry.integer("weight", high=1 << 16).map(real)
+            measure = ShareKind.WEIGHT if share.position else measure
+        return self._served(entry.begin, share.stated_or(default(NO_SHARE)), measure, kind)
 
     def shape(self, view: View, schedulers: dict[int, Scheduler]) -> Value[int]:
         """Apply the rates of a shaper profile to the queues; returns the rate of the whole port."""
@@ -198,15 +179,14 @@ class EgressReader:
         packets = mode.position > 0 and mode.value is None
         for number, entry in view.views_by_number("traffic-class", HIGHEST_QUEUE).items():
             entry.integer("min-rate")
-            rate = _rate(entry.integer("max-rate"))
+            rate = entry.integer("max-rate").map(_bps)
             scheduler = schedulers.get(number)
             if scheduler is not None and rate.value is not None and not packets:
                 scheduler.shape_bps = rate.value
                 scheduler.at["shape_bps"] = rate.position
-        whole = _rate(view.integer("port-max-rate"))
+        whole = view.integer("port-max-rate").map(_bps)
         return ABSENT if packets else whole
 
 
-def _rate(kbps: Value[int]) -> Value[int]:
-    """Bits per second; the highest rate means none."""
-    return kbps.map(lambda rate: rate * 1000 if 0 < rate < UNLIMITED else None)
+def _bps(kbps: int) -> int | None:
+    return kbps * 1000 if 0 < kbps < UNLIMITED else None

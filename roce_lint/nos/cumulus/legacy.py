@@ -54,8 +54,8 @@ def read_interfaces(statements: Statements, entry: Input) -> list[Unread]:
             statements.put(["vrf", "default", "router", "bgp", "neighbor", peer[1]], position)
         elif name and not foreign:
             claimed.append(Unread(number, text.replace("-", " ").split() or [text]))
-            for found in _stanza(name, words):
-                statements.put(found, position)
+            for path in _stanza(name, words):
+                statements.put(path, position)
     return claimed
 
 
@@ -70,7 +70,7 @@ def _stanza(name: str, words: Words) -> list[Words]:
         case "alias":
             return [[*port, "description", " ".join(values)]]
         case "link-speed":
-            return [[*port, "link", "speed", f"{values[0]}M"]]
+            values = [f"{values[0]}M"]
         case "bridge-vids":
             return [[*port, "bridge", "domain", "bridge", "vlan", vlan] for vlan in values]
         case "bridge-ports":
@@ -81,30 +81,43 @@ def _stanza(name: str, words: Words) -> list[Words]:
             return [["interface", name.partition(".")[0], "type", "peerlink"]]
         case "link-down" if values[0] == "yes":
             values = ["down"]
+    key = key.replace("-", " ")
     stated = [[*port, *_STANZA[key], values[0]]] if key in _STANZA else []
     return [*stated, [*port, "type", _TYPES[key]]] if key in _TYPES else stated
 
 
-_STANZA = {
+_BRIDGE = ("bridge", "domain", "bridge")
+_BOTH = {
     "mtu": ("link", "mtu"),
-    "link-autoneg": ("link", "auto-negotiate"),
-    "link-fec": ("link", "fec"),
-    "link-down": ("link", "state"),
+    "link autoneg": ("link", "auto-negotiate"),
+    "link fec": ("link", "fec"),
     "vrf": ("ip", "vrf"),
-    "address": ("ip", "address"),
-    "bridge-access": ("bridge", "domain", "bridge", "access"),
-    "bridge-pvid": ("bridge", "domain", "bridge", "untagged"),
-    "vlan-id": ("vlan",),
+    "bridge access": (*_BRIDGE, "access"),
+    "bridge pvid": (*_BRIDGE, "untagged"),
 }
-"""Keys of a stanza and the NVUE words before the same value."""
+_STANZA = _BOTH | {
+    "address": ("ip", "address"),
+    "link down": ("link", "state"),
+    "link speed": ("link", "speed"),
+    "vlan id": ("vlan",),
+}
+_NCLU_PORT = _BOTH | {
+    "breakout": ("link", "breakout"),
+    "bridge vids": (*_BRIDGE, "vlan"),
+    "bridge trunk vlans": (*_BRIDGE, "vlan"),
+    "bond slaves": ("bond", "member"),
+    "ip address": ("ip", "address"),
+    "ipv6 address": ("ip", "address"),
+}
+"""Words of a stanza or a command before its value, and the NVUE words before the same value."""
 
 _TYPES = {
-    "vlan-id": "svi",
-    "vxlan-id": "tunnel",
-    "vxlan-local-tunnelip": "tunnel",
-    "vxlan-vni": "tunnel",
-    "vrf-table": "vrf",
-    "bridge-vlan-aware": "bridge",
+    "vlan id": "svi",
+    "vxlan id": "tunnel",
+    "vxlan local tunnelip": "tunnel",
+    "vxlan vni": "tunnel",
+    "vrf table": "vrf",
+    "bridge vlan aware": "bridge",
 }
 """Keys that determine the kind of a stanza's interface."""
 
@@ -122,10 +135,9 @@ def read_nclu(statements: Statements, entry: Input) -> list[Unread]:
                 ref.states[number] = LineState.IGNORED
             continue
         words = line[found.end() :].split()
-        statements_of = _nclu(words)
         if words and words[0] in ("interface", "bond", "vlan", "loopback", "roce"):
             claimed.append(Unread(number, ["interface", *words[1:]]))
-        for path in statements_of:
+        for path in _nclu(words):
             statements.put(path, ref.first + number + 1)
     return claimed
 
@@ -154,9 +166,8 @@ def _nclu_port(name: str, rest: Words) -> list[Words]:
     port = ["interface", name]
     if not rest:
         return [port]
-    for words, path in _NCLU_PORT.items():
-        if tuple(rest[:-1]) == words:
-            return [[*port, *path, rest[-1]]]
+    if path := _NCLU_PORT.get(" ".join(rest[:-1])):
+        return [[*port, *path, rest[-1]]]
     match rest:
         case ["alias", *text]:
             return [[*port, "description", " ".join(text)]]
@@ -167,20 +178,3 @@ def _nclu_port(name: str, rest: Words) -> list[Words]:
         case ["storage-optimized", *pfc]:
             return [[*port, "storage-optimized", *pfc]]
     return []
-
-
-_NCLU_PORT = {
-    ("mtu",): ("link", "mtu"),
-    ("link", "autoneg"): ("link", "auto-negotiate"),
-    ("link", "fec"): ("link", "fec"),
-    ("breakout",): ("link", "breakout"),
-    ("bridge", "access"): ("bridge", "domain", "bridge", "access"),
-    ("bridge", "pvid"): ("bridge", "domain", "bridge", "untagged"),
-    ("bridge", "vids"): ("bridge", "domain", "bridge", "vlan"),
-    ("bridge", "trunk", "vlans"): ("bridge", "domain", "bridge", "vlan"),
-    ("bond", "slaves"): ("bond", "member"),
-    ("ip", "address"): ("ip", "address"),
-    ("ipv6", "address"): ("ip", "address"),
-    ("vrf",): ("ip", "vrf"),
-}
-"""Words of a command before its value, and the NVUE words before the same value."""

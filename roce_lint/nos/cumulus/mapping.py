@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
+
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite, Trust
 from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.cumulus.defaults import (
-    GLOBAL,
     PAUSE_PRIORITY,
     PCP_IDENTITY,
     PORT_DEFAULT_SP,
@@ -14,18 +15,13 @@ from roce_lint.nos.cumulus.defaults import (
     Context,
 )
 from roce_lint.nos.cumulus.roce import PLAIN
-from roce_lint.nos.cumulus.statements import View
+from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import Value
 
 HIGHEST_DSCP = 63
 HIGHEST_PRIORITY = 7
 
-TRUSTS = {
-    "l2": Trust.PCP,
-    "l3": Trust.DSCP,
-    "both": Trust.BOTH,
-    "port": Trust.NONE,
-}
+TRUSTS = {"l2": Trust.PCP, "l3": Trust.DSCP, "both": Trust.BOTH, "port": Trust.NONE}
 REWRITES_DSCP = {"l2": False, "l3": True, "both": True, "none": False}
 
 
@@ -73,26 +69,18 @@ class MappingReader:
 
     def _dscps(self, name: str, view: View) -> CodeMap:
         context = self.context
-        made = CodeMap(src=context.reading.src, at={"": context.begin(view)})
         base, position = context.base, context.cite("dscp")
         if name != GLOBAL:
             base, position = PLAIN, context.default(PROFILE_REST)
-        if base is not None:
-            made.entries |= base.dscps
-            made.at |= dict.fromkeys(base.dscps, position)
-        self._entries(made, view, "dscp", HIGHEST_DSCP)
-        return made
+        usual = _table(context, context.begin(view), base.dscps if base else {}, position)
+        return self._entries(usual, view, "dscp", HIGHEST_DSCP)
 
     def _pcps(self, view: View) -> CodeMap:
         context = self.context
-        position = context.default(PCP_IDENTITY)
-        made = CodeMap(src=context.reading.src, at={"": context.begin(view)})
-        made.entries |= {pcp: pcp for pcp in PRIORITIES}
-        made.at |= dict.fromkeys(PRIORITIES, position)
-        self._entries(made, view, "pcp", HIGHEST_PRIORITY)
-        return made
+        usual = _table(context, context.begin(view), _SAME, context.default(PCP_IDENTITY))
+        return self._entries(usual, view, "pcp", HIGHEST_PRIORITY)
 
-    def _entries(self, made: CodeMap, view: View, word: str, highest: int) -> None:
+    def _entries(self, made: CodeMap, view: View, word: str, highest: int) -> CodeMap:
         """Overlay the stated entries on the defaults; a wrong entry makes its value unknown."""
         for number, entry in view.views_by_number(word, highest).items():
             value = entry.integer("switch-priority", high=HIGHEST_PRIORITY)
@@ -102,13 +90,23 @@ class MappingReader:
             elif value.position:
                 made.entries.pop(number, None)
                 made.at[number] = value.position
+        return made
 
     def _untagged_defaults(self, view: View, pcps: CodeMap) -> tuple[Value[int], Value[int]]:
         """802.1p priority and switch priority of packets without a trusted header field."""
         stated = view.integer("port-default-sp", high=HIGHEST_PRIORITY)
-        priority = stated if stated.position else self.context.reading.default(PORT_DEFAULT_SP)
+        priority = stated.stated_or(self.context.reading.default(PORT_DEFAULT_SP))
         same = [pcp for pcp, target in pcps.entries.items() if target == priority.value]
         return Value(same[0] if same else None, priority.position), priority
+
+
+_SAME = {number: number for number in PRIORITIES}
+
+
+def _table(context: Context, begin: int, usual: Mapping[int, int], position: int) -> CodeMap:
+    """A map with default entries, all with one citation."""
+    at: dict[Hashable, int] = {"": begin, **dict.fromkeys(usual, position)}
+    return CodeMap(src=context.reading.src, at=at, entries=dict(usual))
 
 
 def read_forwarding(context: Context) -> str | None:
@@ -117,10 +115,8 @@ def read_forwarding(context: Context) -> str | None:
     if not view and context.base is None:
         return None
     reading, begin = context.reading, context.begin(view)
-    queues = CodeMap(src=reading.src, at={"": begin})
-    if context.base is not None:
-        queues.entries |= context.base.queues
-        queues.at |= dict.fromkeys(context.base.queues, context.cite("queue"))
+    implied = context.base.queues if context.base is not None else {}
+    queues = _table(context, begin, implied, context.cite("queue"))
     for number, entry in view.views_by_number("switch-priority", HIGHEST_PRIORITY).items():
         queue = entry.integer("traffic-class", high=HIGHEST_PRIORITY)
         if queue.value is not None:
@@ -128,9 +124,7 @@ def read_forwarding(context: Context) -> str | None:
             queues.at[number] = queue.position
         elif queue.position:
             queues.entries.pop(number, None)
-    priorities = CodeMap(src=reading.src, at={"": begin})
-    priorities.entries |= {number: number for number in PRIORITIES}
-    priorities.at |= dict.fromkeys(PRIORITIES, context.default(PAUSE_PRIORITY))
+    priorities = _table(context, begin, _SAME, context.default(PAUSE_PRIORITY))
     context.device.qos.forwardings[GLOBAL] = reading.build(
         Forwarding,
         begin,
@@ -174,19 +168,12 @@ def read_remark(view: View) -> dict[int, Value[int]]:
 
 
 def _rewrite(context: Context, name: str, view: View, active: Value[bool]) -> Rewrite:
-    table = CodeMap(src=context.reading.src, at={"": view.begin})
-    if active.value:
-        table.entries |= {number: 8 * number for number in PRIORITIES}
-        table.at |= dict.fromkeys(PRIORITIES, context.default(REWRITTEN_DSCP))
+    implied = {number: 8 * number for number in PRIORITIES} if active.value else {}
+    table = _table(context, view.begin, implied, context.default(REWRITTEN_DSCP))
     for number, dscp in read_remark(view).items():
         if dscp.value is not None:
             table.entries[number] = dscp.value
             table.at[number] = dscp.position
     return context.reading.build(
-        Rewrite,
-        view.begin,
-        name=name,
-        tc_to_dscp=table,
-        active=active,
-        on_trusted=True,
+        Rewrite, view.begin, name=name, tc_to_dscp=table, active=active, on_trusted=True
     )

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_number, whole_of
 
 LIST_LIMIT = 4096
 """Names or numbers in a list; a longer list is hostile or a typing error."""
@@ -37,8 +37,20 @@ KINDS = {
     "eth": InterfaceKind.MANAGEMENT,
     "loopback": InterfaceKind.LOOPBACK,
     "tunnel": InterfaceKind.TUNNEL,
+    "bridge": InterfaceKind.BRIDGE,
 }
 """Interface kinds by the value of `type`."""
+
+_NAMED = (
+    (_PORT, InterfaceKind.PHYSICAL),
+    (re.compile("lo"), InterfaceKind.LOOPBACK),
+    (re.compile(r"eth\d{1,2}"), InterfaceKind.MANAGEMENT),
+    (_SVI, InterfaceKind.VLAN),
+    (re.compile(r"peerlink|bond\d.*", re.DOTALL), InterfaceKind.LAG),
+    (_SUB, InterfaceKind.SUBINTERFACE),
+    (re.compile(r"(?:vni|vxlan|vx-)\d+"), InterfaceKind.TUNNEL),
+)
+"""Interface kinds by the form of the name."""
 
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _USUAL_ADDRESS = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?:/(?:3[0-2]|[12]?\d))?", re.ASCII)
@@ -78,6 +90,14 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def listed(text: str) -> tuple[str, ...]:
+    """Interfaces of a list; none if it is too long."""
+    try:
+        return names(text)
+    except TooLong:
+        return ()
+
+
 def _spread(name: str) -> list[str]:
     if "-" not in name:
         return [name]
@@ -109,37 +129,18 @@ def numbers(text: str, highest: int) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for part in text.strip("[]").split(","):
         first, dash, last = part.strip().partition("-")
-        low = _whole(first)
-        high = _whole(last) if dash else low
-        if not low <= high <= highest:
+        low = whole_number(first, high=highest)
+        high = whole_number(last, high=highest) if dash else low
+        if low is None or high is None or low > high:
             raise ValueError(text)
         found |= dict.fromkeys(range(low, high + 1))
     return tuple(found)
 
 
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise ValueError(text)
-    return whole_of(text)
-
-
 def kind_of(name: str) -> InterfaceKind:
     """Kind of an interface from its name, if no line states it."""
-    if _PORT.fullmatch(name):
-        return InterfaceKind.PHYSICAL
-    if name == "lo":
-        return InterfaceKind.LOOPBACK
-    if re.fullmatch(r"eth\d{1,2}", name):
-        return InterfaceKind.MANAGEMENT
-    if _SVI.fullmatch(name):
-        return InterfaceKind.VLAN
-    if name == "peerlink" or re.fullmatch(r"bond\d.*", name, re.DOTALL):
-        return InterfaceKind.LAG
-    if _SUB.fullmatch(name):
-        return InterfaceKind.SUBINTERFACE
-    if re.fullmatch(r"(?:vni|vxlan|vx-)\d+", name):
-        return InterfaceKind.TUNNEL
-    return InterfaceKind.OTHER
+    matching = (kind for pattern, kind in _NAMED if pattern.fullmatch(name))
+    return next(matching, InterfaceKind.OTHER)
 
 
 def parent_of(name: str) -> str | None:

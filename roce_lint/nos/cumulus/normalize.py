@@ -18,23 +18,24 @@ from roce_lint.nos.cumulus.defaults import (
     DATAPATH,
     DOCUMENT,
     FEATURES,
-    GLOBAL,
+    FORWARDS,
     INTERFACES,
+    LLDP_ON,
     NCLU,
     NO_LOSSLESS_POOL,
     Context,
     name_profiles,
 )
 from roce_lint.nos.cumulus.documents import DocumentReader
-from roce_lint.nos.cumulus.egress import EgressReader
+from roce_lint.nos.cumulus.egress import SENDING, EgressReader
 from roce_lint.nos.cumulus.legacy import read_interfaces, read_nclu
 from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
 from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
-from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
-from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, is_own, move_positions
+from roce_lint.nos.cumulus.ports import PortReader
+from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, move_qos
 from roce_lint.nos.cumulus.roce import STORAGE, RoceDefaults, choose
-from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp, read_policies
-from roce_lint.nos.cumulus.statements import Node, Statements, View
+from roce_lint.nos.cumulus.routing import HIGHEST_ASN, read_balancing, read_bgp, read_policies
+from roce_lint.nos.cumulus.statements import EVERY_PORT, GLOBAL, Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.states import ignore
 from roce_lint.text.numbers import real
@@ -117,8 +118,6 @@ def _place(view: View) -> int:
 
 # The device.
 
-HIGHEST_ASN = (1 << 32) - 1
-
 LOSSLESS_POOL = "default-lossless"
 """The only possible lossless pool without `qos roce`."""
 
@@ -154,7 +153,10 @@ def normalize(reading: Reading) -> Device:
     context = Context(statements, device, qos, chosen)
     device.system.has_qos = bool(qos) or chosen.line > 0
     if qos or chosen.base is not None:
-        _read_qos(context, ports.layouts)
+        device.system.headroom = HeadroomModel.PLATFORM
+        name_profiles(context)
+        _pools(context)
+        _PortQosReader(context, ports.layouts).read()
     for entry, lines in claimed:
         _settle(reading, entry, lines)
     for document in documents:
@@ -188,16 +190,15 @@ def _collect(
 
 def _identity(statements: Statements, device: Device) -> None:
     top = statements.top
+    bgp = [view.get("router", "bgp") for view in (top, top.get("vrf", "default"))]
     name = top.word("system", "hostname")
     if name.position:
         device.at[""] = device.at["hostname"] = name.position
     if statements.release is not None:
         device.os_version = statements.release
         device.at["os_version"] = statements.release_at
-    asn = top.get("router", "bgp").integer("autonomous-system", low=1, high=HIGHEST_ASN)
-    if not asn.position:
-        bgp = top.get("vrf", "default", "router", "bgp")
-        asn = bgp.integer("autonomous-system", low=1, high=HIGHEST_ASN)
+    stated = (view.integer("autonomous-system", low=1, high=HIGHEST_ASN) for view in bgp)
+    asn = next((each for each in stated if each.position), ABSENT)
     if asn.value is not None:
         device.asn, device.at["asn"] = asn.value, asn.position
 
@@ -208,19 +209,24 @@ def _routing(statements: Statements, device: Device) -> None:
         begin = max(device.at.get("asn", 0), 0)
         policies = read_policies(statements)
         device.routing = peers.routing(statements.reading, begin, whole=True, policies=policies)
-    read_adaptive(statements, device)
+    read_balancing(statements, device)
+    if statements.knows_qos:  # NVUE, or the whole system
+        reading = statements.reading
+        lldp = statements.top.switch("system", "lldp", "state").or_else(reading.default(LLDP_ON))
+        for name, value in (("forwards", reading.default(FORWARDS)), ("lldp", lldp)):
+            setattr(device, name, value.value)
+            device.at[name] = value.position
 
 
 def _trimming(statements: Statements, device: Device) -> None:
     """Packet trimming: whether it is on, and the DSCP of trimmed packets."""
     view = statements.top.get("system", "forwarding", "packet-trim")
-    on, mark = view.switch("state"), view.word("remark", "dscp")
-    if on.value is not None:
-        device.system.trimming, device.system.at["trimming"] = on.value, on.position
-    if mark.value is not None and mark.value != BY_PORT:
-        dscp = view.get("remark").integer("dscp", high=63)
-        if dscp.value is not None:
-            device.system.trim_dscp, device.system.at["trim_dscp"] = dscp.value, dscp.position
+    by_port = view.word("remark", "dscp").value == BY_PORT
+    dscp = ABSENT if by_port else view.get("remark").integer("dscp", high=63)
+    for name, value in (("trimming", view.switch("state")), ("trim_dscp", dscp)):
+        if value.value is not None:
+            setattr(device.system, name, value.value)
+            device.system.at[name] = value.position
 
 
 def _storage(statements: Statements) -> RoceDefaults | None:
@@ -232,13 +238,6 @@ def _storage(statements: Statements) -> RoceDefaults | None:
                 View(statements.reading, (found,)).take()
                 return RoceDefaults(STORAGE, found.line)
     return None
-
-
-def _read_qos(context: Context, layouts: Mapping[int, StatementLayout | None]) -> None:
-    context.device.system.headroom = HeadroomModel.PLATFORM
-    name_profiles(context)
-    _pools(context)
-    _PortQosReader(context, layouts).read()
 
 
 def _pools(context: Context) -> None:
@@ -257,12 +256,8 @@ def _pools(context: Context) -> None:
         )
         total += percent.value or 0
         last = max(last, percent.position)
-    _lossless_pool(context)
     context.reading.accepts_number(POOLS, total, last)
-
-
-def _lossless_pool(context: Context) -> None:
-    """The lossless pool of PFC without `qos roce`: none unless a line creates it."""
+    # The lossless pool of PFC without `qos roce`: none unless a line creates it.
     paused = [view for _, view in context.qos.members("pfc") if read_pause(view)]
     base = context.base
     if base is None or base.paused or not paused or context.qos.get("advance-buffer-config"):
@@ -284,7 +279,7 @@ class _PortQosReader:
     def __init__(self, context: Context, layouts: Mapping[int, StatementLayout | None]) -> None:
         self.context = context
         self.layouts = layouts
-        self.repeats = Repeats(context.reading, _move)
+        self.repeats = Repeats(context.reading, move_qos)
         every = context.statements.ports.get(EVERY_PORT, ())
         views = (context.qos, View(context.reading, every))
         self.common = {
@@ -346,8 +341,7 @@ class _PortQosReader:
     def _of(
         self, port: Interface, nodes: tuple[Node, ...], layout: StatementLayout | None
     ) -> PortQos:
-        begin = port.at[""]
-        key = (*map(id, nodes), begin)
+        key = (*map(id, nodes), port.at[""])
         known = self.made.get(key)
         if known is None:
             view = View(self.context.reading, nodes)
@@ -364,12 +358,7 @@ class _PortQosReader:
         classifier = self.mapping.classifier(name)
         trust = self.mapping.trusts.get(name, Value(None))
         pcp, priority = self.mapping.untagged.get(name, (Value(None), Value(None)))
-        egress = self.egress.policy(
-            *(
-                bound[feature].value or GLOBAL
-                for feature in ("congestion-control", "egress-scheduler", "egress-shaper")
-            )
-        )
+        egress = self.egress.policy(*(bound[feature].value or GLOBAL for feature in SENDING))
         remark = bound["remark"].value or GLOBAL
         self.remarks.add(remark)
         trimmed = view.get("packet-trim", "egress-eligibility").integers("traffic-class", 7)
@@ -399,16 +388,6 @@ class _PortQosReader:
         """Line of `default-global`, or of its replacement."""
         view = self.context.profile("mapping", name)
         return view.begin or self.context.chosen.line or trust.position
-
-
-def _move(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
-    """A copy for another port: values from the first port's lines move to the other's lines."""
-    qos = move_positions(made, of, to)
-    if made.pfc is not None and is_own(made.pfc, of):
-        qos.pfc = move_positions(made.pfc, of, to)
-    if made.watchdog is not None and is_own(made.watchdog, of):
-        qos.watchdog = move_positions(made.watchdog, of, to)
-    return qos
 
 
 def _settle(reading: Reading, entry: Input, lines: list[Unread]) -> None:

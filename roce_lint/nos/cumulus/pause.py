@@ -7,7 +7,6 @@ from collections.abc import Hashable
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog
 from roce_lint.nos.cumulus.defaults import (
     CABLE,
-    GLOBAL,
     NO_PFC_TLV,
     NO_PRIORITY,
     NOT_WATCHED,
@@ -21,7 +20,7 @@ from roce_lint.nos.cumulus.defaults import (
     Context,
 )
 from roce_lint.nos.cumulus.mapping import HIGHEST_PRIORITY
-from roce_lint.nos.cumulus.statements import View
+from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.text.numbers import real
 
@@ -52,12 +51,10 @@ class PauseReader:
             made = self._pfc(profile, pause, old, begin)
             if made is None:
                 return None
-            _state(made, "advertises", tlv if tlv.position else self._default_tlv())
+            sends = tlv.stated_or(self.context.reading.default(NO_PFC_TLV))
+            made.advertises, made.at["advertises"] = sends
             known = self.made[key] = made
         return known
-
-    def _default_tlv(self) -> Value[bool]:
-        return self.context.reading.default(NO_PFC_TLV)
 
     def _pfc(
         self, profile: Value[str], pause: Value[str], old: Value[str], begin: int
@@ -96,14 +93,11 @@ class PauseReader:
     ) -> PfcConfig:
         context, reading = self.context, self.context.reading
         stated = read_pause(view)
-        if stated:
-            priorities = Value(frozenset(stated), min(stated.values()))
-        elif implied:
-            priorities = Value(implied, context.cite("pfc"))
-        else:
-            priorities = reading.default(NO_PRIORITY)
-        sends = _or(view.switch("tx"), reading.default(PFC_DIRECTION))
-        obeys = _or(view.switch("rx"), reading.default(PFC_DIRECTION))
+        named = Value(frozenset(stated), min(stated.values())) if stated else ABSENT
+        usual = Value(implied, context.cite("pfc")) if implied else reading.default(NO_PRIORITY)
+        priorities = named.stated_or(usual)
+        sends = view.switch("tx").stated_or(reading.default(PFC_DIRECTION))
+        obeys = view.switch("rx").stated_or(reading.default(PFC_DIRECTION))
         made = reading.build(
             PfcConfig,
             view.begin or bound_at or context.chosen.line,
@@ -112,7 +106,7 @@ class PauseReader:
             honour=reading.default(OBEYS_ALL)
             if obeys.value
             else Value(frozenset(), obeys.position),
-            named=Value(frozenset(stated), min(stated.values())) if stated else ABSENT,
+            named=named,
             link_pause_rx=pause[0],
             link_pause_tx=pause[1],
             cable_m=self._cable(view, implied),
@@ -126,11 +120,9 @@ class PauseReader:
         stated = view.integer("cable-length", low=1, high=LONGEST_CABLE_M)
         if not stated.position and implied:  # releases 5.0 to 5.2 had it elsewhere
             stated = context.qos.integer("roce", "cable-length", low=1, high=LONGEST_CABLE_M)
-        if stated.position:
-            return stated.map(real)
-        if implied and context.base is not None:
+        if not stated.position and implied and context.base is not None:
             return Value(context.base.cable_m, context.cite("cable"))
-        return context.reading.default(CABLE)
+        return stated.map(real).stated_or(context.reading.default(CABLE))
 
     def _link_pause(self, bound: Value[str]) -> tuple[Value[bool], Value[bool]]:
         """802.3x pause, receive and send; both off without a profile."""
@@ -139,7 +131,7 @@ class PauseReader:
             return ABSENT, ABSENT
         unsaid = self.context.reading.default(PAUSE_DIRECTION)
         read_pause(view)
-        return _or(view.switch("rx"), unsaid), _or(view.switch("tx"), unsaid)
+        return view.switch("rx").stated_or(unsaid), view.switch("tx").stated_or(unsaid)
 
 
 def read_pause(view: View) -> dict[int, int]:
@@ -165,35 +157,32 @@ class WatchdogReader:
         reading = context.reading
         polling = view.integer("polling-interval", high=1 << 20)
         polls = view.integer("robustness", high=MOST_POLLS)
-        self.polling = _or(polling.map(real), reading.default(POLLING))
+        self.polling = polling.map(real).stated_or(reading.default(POLLING))
         self.detection = reading.default(ROBUSTNESS)
         if polling.position or polls.position:
             times = polls.value if polls.value is not None else 3
             self.detection = Value(
                 (self.polling.value or 0) * times, polls.position or polling.position
             )
-        self.restoration = self.polling if polling.position else reading.default(RESTORED)
+        self.restoration = polling.map(real).stated_or(reading.default(RESTORED))
 
     def read(self, port: View, begin: int) -> PfcWatchdog:
         """The watchdog of one port."""
         reading = self.context.reading
         stated = port.get("qos", "pfc-watchdog").enabled()
-        enabled = _or(stated, reading.default(NOT_WATCHED))
+        enabled = stated.stated_or(reading.default(NOT_WATCHED))
         key = (enabled, begin if not stated.position else 0)
         known = self.made.get(key)
         if known is None:
-            times = (
-                {
-                    "polling_ms": self.polling,
-                    "detection_ms": self.detection,
-                    "restoration_ms": self.restoration,
-                    "action": reading.default(WATCHDOG_DROPS),
-                }
-                if enabled.value
-                else {}
-            )
+            on = bool(enabled.value)
             known = self.made[key] = reading.build(
-                PfcWatchdog, stated.position or begin, enabled=enabled, **times
+                PfcWatchdog,
+                stated.position or begin,
+                enabled=enabled,
+                polling_ms=self.polling if on else ABSENT,
+                detection_ms=self.detection if on else ABSENT,
+                restoration_ms=self.restoration if on else ABSENT,
+                action=reading.default(WATCHDOG_DROPS) if on else ABSENT,
             )
         return known
 
@@ -203,14 +192,3 @@ def _mode(sends: Value[bool], obeys: Value[bool], place: int) -> Value[PfcMode]:
     if sends.value and obeys.value:
         return Value(PfcMode.ON, place)
     return Value(None) if sends.value or obeys.value else Value(PfcMode.OFF, sends.position)
-
-
-def _or(stated: Value[bool] | Value[float], default: Value[bool] | Value[float]) -> Value[bool]:
-    """The stated value, even if wrong, else the default."""
-    return stated if stated.position else default  # type: ignore[return-value]
-
-
-def _state(made: PfcConfig, name: str, value: Value[bool]) -> None:
-    setattr(made, name, value.value)
-    if value.position:
-        made.at[name] = value.position

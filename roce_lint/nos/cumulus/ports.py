@@ -14,17 +14,16 @@ from roce_lint.nos.cumulus.defaults import MTU, UP
 from roce_lint.nos.cumulus.naming import (
     HIGHEST_VLAN,
     KINDS,
-    TooLong,
     is_address,
     is_port,
     kind_of,
-    names,
+    listed,
     parent_of,
     vlan_of,
     vlans_in,
 )
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, layout_of
-from roce_lint.nos.cumulus.statements import SHOWN, Node, Statements, View
+from roce_lint.nos.cumulus.statements import EVERY_PORT, SHOWN, Node, Statements, View
 from roce_lint.nos.port_vlans import end_of_tunnels, is_ipv6
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.text.numbers import decimal_of, whole_of
@@ -81,24 +80,12 @@ def _carried_vlans(top: View) -> frozenset[int]:
 
 # Interfaces.
 
-EVERY_PORT = "allports"
-
-MTU_RANGE = (552, 9216)
-
-FECS = {
-    "rs": Fec.RS,
-    "baser": Fec.FC,
-    "off": Fec.NONE,
-    "none": Fec.NONE,
-    "auto": Fec.AUTO,
-}
+FECS = {"rs": Fec.RS, "baser": Fec.FC, "off": Fec.NONE, "none": Fec.NONE, "auto": Fec.AUTO}
 _SPEED = re.compile(r"(?P<number>\d{1,7}(?:\.\d)?)(?P<unit>[GM]?)")
 _WAYS = re.compile(r"(?P<ways>[1-8])x(?:\d+G)?")
 
 _FIXED = (InterfaceKind.LOOPBACK, InterfaceKind.MANAGEMENT)
 """Kinds with an MTU independent of that of the ports."""
-
-_NOT_INTERFACES = ("vrf",)
 
 
 @dataclass(slots=True)
@@ -111,9 +98,15 @@ class _Settings:
     addresses: dict[str, int] = field(default_factory=dict)
     breakout: Value[int] = ABSENT
     kind: InterfaceKind | None = None
-    bridged: int = 0
     peerlink: int = 0
     skipped: bool = False
+
+    def keep(self, name: str, value: Value[Any]) -> None:
+        """Add a value unless it is absent."""
+        if value.value is not None:
+            self.plain[name] = value.value
+            if value.position:
+                self.at[name] = value.position
 
 
 class PortReader:
@@ -166,19 +159,15 @@ class PortReader:
 
     def _read(self, view: View) -> _Settings:
         made = _Settings()
-        present = view.next_words()
         view.take()
         stated = view.word("type")
-        made.skipped = stated.value in _NOT_INTERFACES
+        made.skipped = stated.value == "vrf"
         made.kind = KINDS.get(stated.value or "")
-        if stated.value == "bridge":
-            made.kind = InterfaceKind.BRIDGE
         if stated.value == "peerlink":
             made.peerlink = stated.position
         self._link(view, made)
-        if "bridge" in present:
-            self._bridge(view, made)
-        for family in (word for word in ("ip", "ipv4", "ipv6") if word in present):
+        self._bridge(view, made)
+        for family in ("ip", "ipv4", "ipv6"):
             for address, place in view.members(family, "address"):
                 position = place.take().position or place.begin
                 if address in ("dhcp", "dhcp6"):
@@ -188,38 +177,25 @@ class PortReader:
                 else:
                     message = f"{address[:SHOWN]!r} is not an address"
                     view.reading.note(NoteKind.BAD_VALUE, message, position)
-        vrf = view.word("vrf")
-        self._keep(made, "vrf", vrf if vrf.position else view.word("ip", "vrf"))
-        self._keep(made, "description", view.word("description"))
-        if "bond" in present:
-            made.members = view.names_below("bond", "member")
-        if "vlan" in present:
-            self._keep(made, "untagged_vlan", view.integer("vlan", low=1, high=HIGHEST_VLAN))
-        uplink = view.switch("evpn", "multihoming", "uplink") if "evpn" in present else ABSENT
-        if uplink.value:
-            self._keep(made, "uplink", uplink)
-        if "router" in present:
-            routing = view.get("router", "adaptive-routing").enabled()
-            self._keep(made, "adaptive_routing", routing)
+        made.keep("vrf", view.word("vrf") or view.word("ip", "vrf"))
+        made.keep("description", view.word("description"))
+        made.members = view.names_below("bond", "member")
+        made.keep("untagged_vlan", view.integer("vlan", low=1, high=HIGHEST_VLAN))
+        uplink = view.switch("evpn", "multihoming", "uplink")
+        made.keep("uplink", uplink if uplink.value else ABSENT)
+        made.keep("adaptive_routing", view.get("router", "adaptive-routing").enabled())
         return made
 
     def _link(self, view: View, made: _Settings) -> None:
         link = view.get("link")
-        present = link.next_words()
-        enabled = link.switch("state") if "state" in present else ABSENT
-        self._keep(made, "enabled", enabled if enabled.position else self.reading.default(UP))
-        low, high = MTU_RANGE
-        if "mtu" in present:
-            self._keep(made, "ip_mtu", link.integer("mtu", low=low, high=high))
-        if "speed" in present:
-            self._keep(made, "speed_gbps", link.convert(link.word("speed"), _gbps, "a speed"))
-        if "auto-negotiate" in present:
-            self._keep(made, "autoneg", link.switch("auto-negotiate"))
-        if "fec" in present:
-            self._keep(made, "fec", link.choice(FECS, "fec"))
-        ways = link.word("breakout") if "breakout" in present else ABSENT
+        made.keep("enabled", link.switch("state").stated_or(self.reading.default(UP)))
+        made.keep("ip_mtu", link.integer("mtu"))
+        made.keep("speed_gbps", link.convert(link.word("speed"), _gbps, "a speed"))
+        made.keep("autoneg", link.switch("auto-negotiate"))
+        made.keep("fec", link.choice(FECS, "fec"))
+        ways = link.word("breakout")
         if ways.value == "disabled":
-            self._keep(made, "enabled", Value(False, ways.position))
+            made.keep("enabled", Value(False, ways.position))
         elif ways.value is not None:
             made.breakout = link.convert(ways, _ways, "a breakout such as 4x")
             for node in link.get("breakout").all_below():
@@ -227,9 +203,7 @@ class PortReader:
 
     def _bridge(self, view: View, made: _Settings) -> None:
         for _, domain in view.members("bridge", "domain"):
-            made.bridged = domain.take().position or domain.begin
-            made.plain["routed"] = False
-            made.at["routed"] = made.bridged
+            made.keep("routed", Value(False, domain.take().position or domain.begin))
             access = domain.integer("access", low=1, high=HIGHEST_VLAN)
             native = domain.word("untagged")
             tagged: set[int] = set()
@@ -238,22 +212,16 @@ class PortReader:
                 made.at.setdefault("tagged_vlans", position)
                 tagged |= vlans_in(text)
             if access.value is not None:
-                self._keep(made, "untagged_vlan", access)
-                made.plain["tagged"], made.at["tagged"] = False, access.position
+                made.keep("untagged_vlan", access)
+                made.keep("tagged", Value(False, access.position))
                 continue
             if native.value not in (None, "none"):
                 number = domain.integer("untagged", low=1, high=HIGHEST_VLAN)
-                self._keep(made, "untagged_vlan", number)
+                made.keep("untagged_vlan", number)
             if tagged:
                 made.plain["tagged_vlans"] = frozenset(tagged)
             if native.value == "none" and tagged:
-                made.plain["tagged"], made.at["tagged"] = True, native.position
-
-    def _keep(self, made: _Settings, name: str, value: Value[Any]) -> None:
-        if value.value is not None:
-            made.plain[name] = value.value
-            if value.position:
-                made.at[name] = value.position
+                made.keep("tagged", Value(True, native.position))
 
     def _interface(self, name: str, nodes: tuple[Node, ...], settings: _Settings) -> Interface:
         begin = nodes[0].line  # of the file that is about ports, if there is one
@@ -307,6 +275,7 @@ class PortReader:
         if ways == 1 or not is_port(parent.name) or parent.parent is not None:
             return
         parent.kind = InterfaceKind.BREAKOUT_PARENT
+        parent.parts, parent.at["parts"] = settings.breakout
         for number in range(ways):
             name = f"{parent.name}s{number}"
             if name in self.device.interfaces:
@@ -334,11 +303,7 @@ class PortReader:
             for text, neighbor in vrf.members("router", "bgp", "neighbor"):
                 if text[:1].isdigit() or ":" in text:
                     continue
-                try:
-                    listed = names(text)
-                except TooLong:
-                    continue
-                for name in listed:
+                for name in listed(text):
                     port = self.device.interfaces.get(name)
                     if port is None or port.kind is not InterfaceKind.PHYSICAL:
                         continue
@@ -400,7 +365,6 @@ def _move(made: _Settings, of: StatementLayout, to: StatementLayout) -> _Setting
         else to.addresses,
         Value(made.breakout.value, made.breakout.position and made.breakout.position + by),
         made.kind,
-        made.bridged and made.bridged + by,
         made.peerlink and made.peerlink + by,
         made.skipped,
     )

@@ -16,7 +16,7 @@ _WORDS = {"true", "false", "null", "yes", "no", "y", "n"}
 """Words that YAML takes for something else than text; `on` and `off` NVUE writes bare."""
 
 _MEMBER = re.compile(
-    r".* (?:address|member|network|domain|link state|egress-eligibility traffic-class)"
+    r".* (?:address|member|network|domain|link (?:state|breakout)|egress-eligibility traffic-class)"
     r"|qos pfc \S+ switch-priority|bridge domain \S+ vlan|.* bridge domain \S+ vlan"
 )
 """Words above a member of a set, which is a key of the tree; below other words stands a value."""

@@ -7,14 +7,12 @@ statements at the same distances have the same values.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
-from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
-from roce_lint.model.sourced import Sourced
+from roce_lint.model.qos import PortQos
+from roce_lint.model.sourced import REMAKE, Sourced
 from roce_lint.nos.cumulus.naming import is_address
 from roce_lint.nos.cumulus.statements import Node
 from roce_lint.nos.reading import Reading
@@ -25,9 +23,6 @@ T = TypeVar("T")
 
 DEEPEST = 8
 """Words below a port name; a port with deeper statements is read separately."""
-
-OTHER_FAMILIES = ("ipv4", "ipv6")
-"""Words equivalent to `ip`: addresses below them count once."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +92,8 @@ def _addresses(node: Node) -> Node | None:
     """The word that has only addresses below it."""
     family = node.below.get("ip")
     found = family.below.get("address") if family is not None else None
-    if found is None or any(word in node.below for word in OTHER_FAMILIES):
-        return None
+    if found is None or "ipv4" in node.below or "ipv6" in node.below:
+        return None  # families equivalent to `ip`: addresses below them count once
     return found if all(map(is_address, found.below)) else None
 
 
@@ -156,21 +151,17 @@ def move_positions(made: S, of: StatementLayout, to: StatementLayout) -> S:
     """A copy of an object with the positions of the port's lines shifted."""
     by = to.begin - of.begin
     own = of.own
-    names, values = _FIELDS[type(made)]
-    twin: S = object.__new__(type(made))
-    # setattr returns None, so `any` runs them all, faster than a loop.
-    any(map(setattr, repeat(twin), names, values(made)))
+    remake = REMAKE[type(made)]
+    twin: S = remake.make(*remake.values(made))
     twin.at = {key: line + by if line in own else line for key, line in made.at.items()}
     return twin
 
 
-def is_own(made: Sourced, of: StatementLayout) -> bool:
-    """Whether a line of the port states any value of an object."""
-    return not of.own.isdisjoint(made.at.values())
-
-
-_FIELDS: dict[type[Any], tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
-    kind: (names, attrgetter(*names))
-    for kind in (PortQos, PfcConfig, PfcWatchdog)
-    for names in [tuple(entry.name for entry in fields(kind))]
-}
+def move_qos(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
+    """A copy for another port, with copies of its parts that a line of the first port states."""
+    qos = move_positions(made, of, to)
+    if made.pfc is not None and not of.own.isdisjoint(made.pfc.at.values()):
+        qos.pfc = move_positions(made.pfc, of, to)
+    if made.watchdog is not None and not of.own.isdisjoint(made.watchdog.at.values()):
+        qos.watchdog = move_positions(made.watchdog, of, to)
+    return qos

@@ -16,12 +16,8 @@ from roce_lint.nos.refusals import Words
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Confidence
 
-_PAGE = "docs/nos/cumulus.md"
-
 STRICT = -1
 """Marks strict priority in place of a share."""
-
-Share = float
 
 
 @dataclass(frozen=True)
@@ -33,171 +29,131 @@ class Marks:
     percent: float
 
 
-USUAL = Marks(150_000, 1_500_000, 100)
-
-
 @dataclass(frozen=True)
 class Base:
     """A set of QoS defaults: one mode of `qos roce`, or none. None means unknown.
 
-    `dscps` has the switch priority of each certain DSCP; the rest are unknown.
+    `dscps` has the switch priority of each certain DSCP; the rest are unknown. `says` describes
+    each feature for its citation, one of `defaults`; `anchor` is the heading with the source.
     """
 
     name: str
+    anchor: str
+    says: Mapping[str, str]
     trust: Trust
     dscps: Mapping[int, int]
     queues: Mapping[int, int]
-    shares: Mapping[int, Share]
+    shares: Mapping[int, float]
     marks: Mapping[int, Marks]
     paused: frozenset[int] = frozenset()
     cable_m: float | None = None
     share_is_weight: bool = False
     paused_everywhere: bool = True
     confidence: Confidence = Confidence.CONFIRMED
-    defaults: Mapping[str, Default] = field(default_factory=dict, compare=False)
+    defaults: Mapping[str, Default] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        source = f"docs/nos/cumulus.md#{self.anchor}"
+        defaults = {
+            feature: Default(
+                self.name, f"Cumulus Linux {self.name}: {text}", source, self.confidence
+            )
+            for feature, text in self.says.items()
+        }
+        object.__setattr__(self, "defaults", defaults)
 
 
 _BY_EIGHT = {dscp: dscp // 8 for dscp in DSCPS}
 _IDENTITY = {number: number for number in PRIORITIES}
-_ROCE_QUEUES = {number: number if number in (3, 6) else 0 for number in PRIORITIES}
-_ROCE_SHARES: dict[int, Share] = dict.fromkeys(PRIORITIES, 0.0) | {0: 50.0, 3: 50.0, 6: STRICT}
 
-FEATURES = ("trust", "dscp", "queue", "share", "marking", "pfc", "cable")
-
-
-def _base(base: Base, anchor: str, what: Mapping[str, str]) -> Base:
-    """Add citations to a base, one per feature."""
-    defaults = {
-        feature: Default(
-            value=base.name,
-            says=f"Cumulus Linux {base.name}: {what[feature]}",
-            source=f"{_PAGE}#{anchor}",
-            confidence=base.confidence,
-        )
-        for feature in FEATURES
-    }
-    return replace(base, defaults=defaults)
-
-
-_LIKE_LOSSLESS = {
-    "trust": "DSCP and 802.1p are trusted",
-    "dscp": "the switch priority is the DSCP divided by 8",
-    "queue": "switch priority 3 goes to queue 3, 6 to queue 6, all others to queue 0",
-    "share": "queue 6 is strict, queues 3 and 0 have 50 percent each, others nothing",
-    "marking": "queues 0 and 3 mark from 150000 to 1500000 bytes, probability 100; others do not",
-    "pfc": "PFC sends and obeys pause for switch priority 3",
-    "cable": "PFC headroom is for 100 m of cable",
-}
-
-LOSSLESS = _base(
-    Base(
-        name="with roce mode lossless",
-        trust=Trust.BOTH,
-        dscps=_BY_EIGHT,
-        queues=_ROCE_QUEUES,
-        shares=_ROCE_SHARES,
-        marks={0: USUAL, 3: USUAL},
-        paused=frozenset({3}),
-        cable_m=100.0,
-    ),
-    "roce",
-    _LIKE_LOSSLESS,
+LOSSLESS = Base(
+    name="with roce mode lossless",
+    anchor="roce",
+    says={
+        "trust": "DSCP and 802.1p are trusted",
+        "dscp": "the switch priority is the DSCP divided by 8",
+        "queue": "switch priority 3 goes to queue 3, 6 to queue 6, all others to queue 0",
+        "share": "queue 6 is strict, queues 3 and 0 have 50 percent each, others nothing",
+        "marking": "queues 0 and 3 mark from 150000 to 1500000 bytes, probability 100;"
+        " others do not",
+        "pfc": "PFC sends and obeys pause for switch priority 3",
+        "cable": "PFC headroom is for 100 m of cable",
+    },
+    trust=Trust.BOTH,
+    dscps=_BY_EIGHT,
+    queues=dict.fromkeys(PRIORITIES, 0) | {3: 3, 6: 6},
+    shares=dict.fromkeys(PRIORITIES, 0.0) | {0: 50.0, 3: 50.0, 6: STRICT},
+    marks=dict.fromkeys((0, 3), Marks(150_000, 1_500_000, 100)),
+    paused=frozenset({3}),
+    cable_m=100.0,
 )
-SINGLE_POOL = _base(
-    replace(LOSSLESS, name="with roce mode lossless-single-ipool"),
-    "roce",
-    _LIKE_LOSSLESS,
-)
-LOSSY = _base(
-    replace(LOSSLESS, name="with roce mode lossy", paused=frozenset(), cable_m=None),
-    "roce",
-    _LIKE_LOSSLESS | {"pfc": "no PFC", "cable": "no PFC"},
+SINGLE_POOL = replace(LOSSLESS, name="with roce mode lossless-single-ipool")
+_NO_PFC = {"pfc": "no PFC", "cable": "no PFC"}
+LOSSY = replace(
+    LOSSLESS,
+    name="with roce mode lossy",
+    says={**LOSSLESS.says, **_NO_PFC},
+    paused=frozenset(),
+    cable_m=None,
 )
 
-_MULTI_SHARES: dict[int, Share] = dict(enumerate((4.0, 8.0, 18.0, 22.0, 22.0, 22.0, 4.0, 0.0)))
-_MULTI_MARKS = dict.fromkeys((1, 2, 3), Marks(163 * 1024, 234 * 1024, 5))
-_MULTI_CERTAIN = (
-    dict.fromkeys((1, 2), 1)
+_UNSURE = range(41, 51)
+"""DSCPs that the guides of 5.14 and 5.16 map to different switch priorities."""
+
+MULTI_TC = Base(
+    name="with roce mode lossy-multi-tc",
+    anchor="roce",
+    says={
+        "trust": "DSCP and 802.1p are trusted",
+        "dscp": "DSCP 1-2, 3-4, 5-6, 11-40 have switch priority 1, 2, 3, 4 (from 5.16 on 41-50: 5)",
+        "queue": "each switch priority has the queue of its number",
+        "share": "queues 0 to 7 have 4, 8, 18, 22, 22, 22, 4 and 0 percent",
+        "marking": "queues 1 to 3 mark from 163 to 234 KB, probability 5; others do not",
+        **_NO_PFC,
+    },
+    trust=Trust.BOTH,
+    dscps=dict.fromkeys((1, 2), 1)
     | dict.fromkeys((3, 4), 2)
     | dict.fromkeys((5, 6), 3)
     | dict.fromkeys(range(11, 41), 4)
-    | dict.fromkeys((0, *range(7, 11), *range(51, 64)), 0)
+    | dict.fromkeys((0, *range(7, 11), *range(51, 64)), 0),
+    queues=_IDENTITY,
+    shares=dict(enumerate((4.0, 8.0, 18.0, 22.0, 22.0, 22.0, 4.0, 0.0))),
+    marks=dict.fromkeys((1, 2, 3), Marks(163 * 1024, 234 * 1024, 5)),
 )
-_MULTI_UNSURE = range(41, 51)
-"""DSCPs that the guides of 5.14 and 5.16 map to different switch priorities."""
-
-_MULTI_SAYS = {
-    "trust": "DSCP and 802.1p are trusted",
-    "dscp": "DSCP 1-2, 3-4, 5-6, 11-40 have switch priority 1, 2, 3, 4 (from 5.16 on 41-50: 5)",
-    "queue": "each switch priority has the queue of its number",
-    "share": "queues 0 to 7 have 4, 8, 18, 22, 22, 22, 4 and 0 percent",
-    "marking": "queues 1 to 3 mark from 163 to 234 KB, probability 5; others do not",
-    "pfc": "no PFC",
-    "cable": "no PFC",
-}
-
-
-def _multi(name: str, dscps: Mapping[int, int]) -> Base:
-    return _base(
-        Base(
-            name=name,
-            trust=Trust.BOTH,
-            dscps=dscps,
-            queues=_IDENTITY,
-            shares=_MULTI_SHARES,
-            marks=_MULTI_MARKS,
-        ),
-        "roce",
-        _MULTI_SAYS,
-    )
-
-
-MULTI_TC = _multi("with roce mode lossy-multi-tc", _MULTI_CERTAIN)
-MULTI_TC_514 = _multi(
-    "with roce mode lossy-multi-tc of 5.14", _MULTI_CERTAIN | dict.fromkeys(_MULTI_UNSURE, 0)
+MULTI_TC_514 = replace(
+    MULTI_TC,
+    name="with roce mode lossy-multi-tc of 5.14",
+    dscps={**MULTI_TC.dscps, **dict.fromkeys(_UNSURE, 0)},
 )
-MULTI_TC_516 = _multi(
-    "with roce mode lossy-multi-tc from 5.16 on", _MULTI_CERTAIN | dict.fromkeys(_MULTI_UNSURE, 5)
+MULTI_TC_516 = replace(
+    MULTI_TC,
+    name="with roce mode lossy-multi-tc from 5.16 on",
+    dscps={**MULTI_TC.dscps, **dict.fromkeys(_UNSURE, 5)},
 )
 
-PLAIN = _base(
-    Base(
-        name="without roce",
-        trust=Trust.PCP,
-        dscps=_BY_EIGHT,
-        queues=_IDENTITY,
-        shares={n: 12.0 if n % 2 == 0 else 13.0 for n in PRIORITIES},
-        marks={0: USUAL},
-    ),
-    "without-roce",
-    {
+PLAIN = Base(
+    name="without roce",
+    anchor="without-roce",
+    says={
         "trust": "only 802.1p is trusted",
         "dscp": "the switch priority is the DSCP divided by 8 where DSCP is trusted",
         "queue": "each switch priority has the queue of its number",
         "share": "even queues have 12 percent, odd ones 13",
         "marking": "queue 0 marks from 150000 to 1500000 bytes, probability 100; others do not",
-        "pfc": "no PFC",
-        "cable": "no PFC",
+        **_NO_PFC,
     },
+    trust=Trust.PCP,
+    dscps=_BY_EIGHT,
+    queues=_IDENTITY,
+    shares={n: 12.0 if n % 2 == 0 else 13.0 for n in PRIORITIES},
+    marks={0: LOSSLESS.marks[0]},
 )
 
-_OPTIMIZED = Marks(153_600, 1_536_000, 100)
-
-STORAGE = _base(
-    Base(
-        name="with storage-optimized",
-        trust=Trust.DSCP,
-        dscps=dict.fromkeys(DSCPS, 0) | {26: 3, 48: 2},
-        queues=_IDENTITY,
-        shares=dict.fromkeys(PRIORITIES, 16.0) | {2: STRICT},
-        marks={3: _OPTIMIZED},
-        paused=frozenset({3}),
-        share_is_weight=True,
-        paused_everywhere=False,
-        confidence=Confidence.UNCONFIRMED,
-    ),
-    "storage-optimized",
-    {
+STORAGE = Base(
+    name="with storage-optimized",
+    anchor="storage-optimized",
+    says={
         "trust": "DSCP is trusted",
         "dscp": "DSCP 26 has switch priority 3, 48 has 2, all others 0",
         "queue": "each switch priority has the queue of its number",
@@ -206,6 +162,15 @@ STORAGE = _base(
         "pfc": "PFC sends and obeys pause for switch priority 3 on ports with `pfc`",
         "cable": "no cable length",
     },
+    trust=Trust.DSCP,
+    dscps=dict.fromkeys(DSCPS, 0) | {26: 3, 48: 2},
+    queues=_IDENTITY,
+    shares=dict.fromkeys(PRIORITIES, 16.0) | {2: STRICT},
+    marks={3: Marks(153_600, 1_536_000, 100)},
+    paused=frozenset({3}),
+    share_is_weight=True,
+    paused_everywhere=False,
+    confidence=Confidence.UNCONFIRMED,
 )
 
 BASES = (LOSSLESS, SINGLE_POOL, LOSSY, MULTI_TC, MULTI_TC_514, MULTI_TC_516, PLAIN, STORAGE)
@@ -251,7 +216,10 @@ def choose(qos: View, release: str | None, *, stated: bool) -> RoceDefaults:
         known = Words("roce mode", (*MODES, *UNKNOWN_MODES), PAGE)
         qos.reading.refuse(known, mode.value[:SHOWN], line)
     elif base is MULTI_TC and release is not None:
-        base = _of_release(release)
+        if (number := _number(release)) <= (5, 14):
+            base = MULTI_TC_514
+        elif number >= (5, 16):
+            base = MULTI_TC_516
     return RoceDefaults(base, line)
 
 
@@ -265,15 +233,17 @@ def _of_another_release(qos: View, roce: View, mode: Value[str], release: str | 
     """Note statements that the file's release does not support: the device refuses them."""
     if release is None:
         return
-    since = SINCE.get(mode.value or "")
+    number = _number(release)
+    since = SINCE.get(mode.value or "", number)
     present = roce.next_words()
-    if since is not None and _number(release) < since:
+    position = 0
+    if number < since:
         message = f"roce mode {mode.value} came with release {since[0]}.{since[1]}"
         position = mode.position
-    elif "state" in present and _number(release) < STATE:
-        message, position = "roce state came with release 5.15, before it is roce enable", 0
-    elif "enable" in present and _number(release) >= STATE:
-        message, position = "roce enable became roce state in release 5.15", 0
+    elif "state" in present and number < STATE:
+        message = "roce state came with release 5.15, before it is roce enable"
+    elif "enable" in present and number >= STATE:
+        message = "roce enable became roce state in release 5.15"
     else:
         return
     message += f"; the file is of {release}"
@@ -283,10 +253,3 @@ def _of_another_release(qos: View, roce: View, mode: Value[str], release: str | 
 def _number(release: str) -> tuple[int, int]:
     major, minor = (whole_of(part) for part in release.split(".")[:2])
     return major, minor
-
-
-def _of_release(release: str) -> Base:
-    number = _number(release)
-    if number <= (5, 14):
-        return MULTI_TC_514
-    return MULTI_TC_516 if number >= (5, 16) else MULTI_TC

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.routing import Balancing, ListEntry, MatchOn, PolicyTerm, RouteMatch
-from roce_lint.nos.bgp import OWN_AS_ONCE, Peer, Peers, is_address
+from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, is_address
 from roce_lint.nos.cumulus.defaults import (
     ADAPTIVE_OFF,
     COMMANDS,
@@ -12,13 +12,14 @@ from roce_lint.nos.cumulus.defaults import (
     NO_OWN_AS,
     SENDS_COMMUNITIES,
 )
-from roce_lint.nos.cumulus.naming import TooLong, names
+from roce_lint.nos.cumulus.naming import listed
 from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.policies import OTHER, PATHS, Policies, is_community, prefix
-from roce_lint.nos.reading import Value
+from roce_lint.nos.reading import ABSENT, Value
 
 HIGHEST_ASN = (1 << 32) - 1
 FAMILIES = ("ipv4-unicast", "ipv6-unicast")
+L4_PORTS = ("source-port", "destination-port")
 
 
 def read_bgp(statements: Statements) -> Peers | None:
@@ -30,17 +31,24 @@ def read_bgp(statements: Statements) -> Peers | None:
     for vrf, view in statements.top.members("vrf"):
         bgp = view.get("router", "bgp")
         if vrf == "default":
+            stated = statements.top.word("router", "bgp", "router-id")
+            peers.router_id = bgp.word("router-id").or_else(stated)
             peers.dynamic = bool(bgp.get("dynamic-neighbor", "listen-range"))
             peers.only_bgp = not {"static", "ospf", "ospf6"} & view.get("router").next_words()
             for family in (bgp.get("address-family", name) for name in FAMILIES):
+                most = family.get("multipaths").integer("ebgp", low=1, high=MOST_PATHS)
+                peers.max_paths = peers.max_paths.or_else(most)
                 for word in ("network", "aggregate-route"):
                     peers.announced += [name for name, _ in family.members(word)]
-                for on in (source.enabled() for _, source in family.members("redistribute")):
-                    peers.redistributes = on if on.value is not False else peers.redistributes
+                for source, state in family.members("redistribute"):
+                    on = state.enabled()
+                    if on.value is not False:
+                        peers.redistributes = on
+                        peers.connected = on if source == "connected" else peers.connected
         for name, group in bgp.members("peer-group"):
             _read_neighbor(peers.group(f"{vrf} {name}", group.begin), group, vrf)
         for text, neighbor in bgp.members("neighbor"):
-            for name in _sessions(text):
+            for name in (text,) if is_address(text) else listed(text):
                 where = "" if vrf == "default" else vrf
                 _read_neighbor(peers.peer(where, name, neighbor.begin), neighbor, vrf)
     if not (statements.reading[DOCUMENT] or statements.reading[COMMANDS]):
@@ -48,25 +56,20 @@ def read_bgp(statements: Statements) -> Peers | None:
     return peers if peers.peers or peers.dynamic else None
 
 
-def read_adaptive(statements: Statements, device: Device) -> None:
-    """Device-wide state of adaptive routing; without it the port setting has no effect."""
+def read_balancing(statements: Statements, device: Device) -> None:
+    """The hash, and adaptive routing: without its device-wide state the port's has no effect."""
     view = statements.top.get("router", "adaptive-routing")
+    hashed = statements.top.get("system", "forwarding", "ecmp-hash")
+    named = [each for each in map(hashed.switch, L4_PORTS) if each]
+    ports = Value(all(each.value for each in named), named[0].position) if named else ABSENT
     stated = view.enabled()
-    if stated.value is None:
-        if not any(port.adaptive_routing for port in device.interfaces.values()):
-            return
+    if not stated and any(port.adaptive_routing for port in device.interfaces.values()):
         stated = statements.reading.default(ADAPTIVE_OFF)
-    device.balancing = statements.reading.build(Balancing, view.begin, adaptive=stated)
-
-
-def _sessions(text: str) -> tuple[str, ...]:
-    """`swp51`, `swp51-52`, `10.0.0.1`."""
-    if is_address(text):
-        return (text,)
-    try:
-        return names(text)
-    except TooLong:
-        return ()
+    if stated or ports:
+        begin = view.begin or hashed.begin
+        device.balancing = statements.reading.build(
+            Balancing, begin, adaptive=stated, l4_ports=ports
+        )
 
 
 def _read_neighbor(peer: Peer, view: View, vrf: str) -> None:
@@ -98,30 +101,17 @@ def _policy(view: View, named: dict[str, str], known: Value[bool]) -> Value[bool
     if not view:
         return known
     for kind in sorted(view.next_words()):
-        named[_KINDS.get(kind, kind)] = view.word(kind).value or ""
+        named[PATHS if kind == "aspath-list" else kind] = view.word(kind).value or ""
     return Value(True, view.begin)
-
-
-_KINDS = {"aspath-list": PATHS}
-"""Words of a neighbour for a kind of policy, if they differ from the policy's own words."""
 
 
 # `router policy`: route maps, and their lists of prefixes, AS paths and communities.
 
 HIGHEST_RULE = 65535
 
-_LISTS = {
-    "as-path-list": MatchOn.AS_PATH,
-    "community-list": MatchOn.COMMUNITY,
-    "prefix-list": MatchOn.PREFIX,
-}
-_MATCHES = {
-    "as-path-list": MatchOn.AS_PATH,
-    "community-list": MatchOn.COMMUNITY,
-    "ip-prefix-list": MatchOn.PREFIX,
-}
-_FAMILY = "type"
-"""Address family of a rule; also stated by its lists."""
+_BOTH = {"as-path-list": MatchOn.AS_PATH, "community-list": MatchOn.COMMUNITY}
+_LISTS = _BOTH | {"prefix-list": MatchOn.PREFIX}
+_MATCHES = _BOTH | {"ip-prefix-list": MatchOn.PREFIX}
 
 
 def read_policies(statements: Statements) -> Policies:
@@ -133,9 +123,8 @@ def read_policies(statements: Statements) -> Policies:
             for number, rule in view.views_by_number("rule", HIGHEST_RULE).items():
                 permit = rule.word("action").value
                 what = _entry(rule, on)
-                known = (
-                    None if what is None or permit is None else ListEntry(permit == "permit", what)
-                )
+                sure = permit is not None
+                known = ListEntry(permit == "permit", what) if what is not None and sure else None
                 policies.entry(on, name, known, rule.begin, number)
     for name, view in top.members("route-map"):
         for number, rule in view.views_by_number("rule", HIGHEST_RULE).items():
@@ -152,10 +141,9 @@ def _entry(rule: View, on: MatchOn) -> str | None:
     found = rule.members("match")
     if len(found) != 1:
         return None
-    network, more = found[0]
-    if network == "any":
+    words, more = [found[0][0]], found[0][1]
+    if words == ["any"]:
         return None
-    words = [network]
     for word, short in (("min-prefix-len", "ge"), ("max-prefix-len", "le")):
         length = more.integer(word, high=128).value
         words += [] if length is None else [short, str(length)]
@@ -172,7 +160,7 @@ def _term(policies: Policies, rule: View) -> PolicyTerm:
         elif word == "source-protocol":
             named = tuple(ListEntry(True, name) for name in _words(match, word))
             matches.append(RouteMatch(MatchOn.PROTOCOL, named))
-        elif word == _FAMILY:
+        elif word == "type":  # address family, which its lists state too
             match.word(word)
         else:
             matches.append(OTHER)
@@ -196,8 +184,7 @@ def _term(policies: Policies, rule: View) -> PolicyTerm:
 
 def _words(view: View, word: str) -> list[str]:
     """Words after another, unexpanded: a name is not a port range."""
-    found = []
-    for text, below in view.members(word):
+    found = view.members(word)
+    for _, below in found:
         below.take()
-        found.append(text)
-    return found
+    return [text for text, _ in found]

@@ -17,7 +17,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.naming import TooLong, names, numbers
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.refusals import Bounds
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_number
 from roce_lint.text.source import LineState
 
 U = TypeVar("U")
@@ -28,20 +28,13 @@ MOST = 50_000
 SHOWN = 64
 """Characters of a word that a remark quotes."""
 
-SWITCH = {
-    "on": True,
-    "off": False,
-    "enable": True,
-    "disable": False,
-    "enabled": True,
-    "disabled": False,
-    "yes": True,
-    "no": False,
-    "true": True,
-    "false": False,
-    "up": True,
-    "down": False,
-}
+EVERY_PORT = "allports"
+
+GLOBAL = "default-global"
+"""Profile of all ports without another."""
+
+SWITCH = dict.fromkeys(("on", "enable", "enabled", "yes", "true", "up"), True)
+SWITCH |= dict.fromkeys(("off", "disable", "disabled", "no", "false", "down"), False)
 """Values of switches; releases differ in their spelling."""
 
 
@@ -61,15 +54,6 @@ class Node:
 
 
 @dataclass(slots=True)
-class Reference:
-    """A list that refers to a group of settings, which must be defined."""
-
-    kind: str
-    name: str
-    position: int
-
-
-@dataclass(slots=True)
 class Statements:
     """Statement tree of one device, and the other data of its files."""
 
@@ -78,7 +62,6 @@ class Statements:
     release: str | None = None
     release_at: int = 0
     knows_qos: bool = False  # a file was read in which QoS would be stated
-    references: list[Reference] = field(default_factory=list)
     ports: dict[str, tuple[Node, ...]] = field(default_factory=dict)
 
     def put(self, words: Iterable[str], position: int, begins: Iterable[int] | None = None) -> None:
@@ -135,10 +118,7 @@ class Statements:
                 self.reading.note(NoteKind.BAD_VALUE, message, node.line)
                 break
             for name in listed:
-                if name in found:
-                    found[name].append(node)
-                else:
-                    found[name] = [node]
+                found.setdefault(name, []).append(node)
         shared: dict[tuple[int, ...], tuple[Node, ...]] = {}
         for name, nodes in found.items():
             key = tuple(map(id, nodes))
@@ -164,6 +144,9 @@ class View:
 
     def get(self, *words: str) -> View:
         """The place below; empty if no line leads there."""
+        return View(self.reading, self._below(words))
+
+    def _below(self, words: tuple[str, ...]) -> tuple[Node, ...]:
         nodes = self.nodes
         for word in words:
             if len(nodes) == 1:
@@ -173,12 +156,10 @@ class View:
                 nodes = tuple(n for node in nodes if (n := node.below.get(word)) is not None)
             if not nodes:
                 break
-        return View(self.reading, nodes)
+        return nodes
 
     def next_words(self) -> set[str]:
         """The words that follow this place."""
-        if len(self.nodes) == 1:
-            return set(self.nodes[0].below)
         return {word for node in self.nodes for word in node.below}
 
     def take(self) -> Value[bool]:
@@ -193,7 +174,7 @@ class View:
 
     def word(self, *words: str) -> Value[str]:
         """The value in force below `words`: the last one stated; earlier ones are shadowed."""
-        nodes = self.get(*words).nodes if words else self.nodes
+        nodes = self._below(words)
         if not nodes:
             return ABSENT
         found = [
@@ -203,21 +184,18 @@ class View:
         ]
         if not found:
             return ABSENT
-        if len(found) > 1:
-            found.sort()
-            for position, text in found[:-1]:
-                if text != found[-1][1]:
-                    self.reading.mark(position, LineState.SHADOWED)
-                else:
-                    self.reading.take(position)
-        position, text = found[-1]
+        found.sort()
+        position, text = found.pop()
+        for earlier, other in found:
+            state = LineState.UNDERSTOOD if other == text else LineState.SHADOWED
+            self.reading.mark(earlier, state)
         self.reading.take(position)
         return Value(text, position)
 
     def members(self, *words: str) -> list[tuple[str, View]]:
         """The names below `words`, each with its own place, in line order."""
         found: dict[str, list[Node]] = {}
-        for node in self.get(*words).nodes:
+        for node in self._below(words):
             for text, below in node.below.items():
                 found.setdefault(text, []).append(below)
         return [(text, View(self.reading, tuple(nodes))) for text, nodes in found.items()]
@@ -244,22 +222,16 @@ class View:
                 try:
                     listed = numbers(text, highest)
                 except ValueError:
-                    if self._refuses(word, text, below.line):
-                        continue
-                    message = f"{text[:SHOWN]!r} is no list of numbers up to {highest}"
-                    self.complain(f"{word} {message}", below.line)
+                    limit = self.reading.limits.get(word)
+                    if limit is not None and re.fullmatch(r"[\d,-]{1,64}", text):
+                        self.reading.refuse(limit, text, below.line)
+                    else:
+                        message = f"{word} {text[:SHOWN]!r} is no list of numbers up to {highest}"
+                        self.complain(message, below.line)
                     continue
                 for number in listed:
                     found.setdefault(number, []).append(below)
         return {number: View(self.reading, tuple(nodes)) for number, nodes in found.items()}
-
-    def _refuses(self, word: str, text: str, position: int) -> bool:
-        """Whether the numbers of a list exceed the bounds of a word; the refusal is noted."""
-        limit = self.reading.limits.get(word)
-        if limit is None or not re.fullmatch(r"[\d,-]{1,64}", text):
-            return False
-        self.reading.refuse(limit, text, position)
-        return True
 
     def integers(self, word: str, highest: int) -> dict[int, int]:
         """A list of numbers that is a value (`switch-priority 3,5`), and its line."""
@@ -283,33 +255,24 @@ class View:
         found = self.word(*words)
         if found.value is None:
             return ABSENT
-
-        limit = self.reading.limits.get(" ".join(words))
+        what = " ".join(words)
+        limit = self.reading.limits.get(what)
+        number = whole_number(found.value)
+        if number is not None and (
+            number in limit if isinstance(limit, Bounds) else low <= number <= high
+        ):
+            return Value(number, found.position)
         if isinstance(limit, Bounds):
-            text = found.value
-            digits = text.isascii() and text.isdigit() and len(text) < 20
-            if digits and whole_of(text) in limit:
-                return found.map(whole_of)
-            self.reading.refuse(limit, text, found.position)
-            return Value(None, found.position)
-
-        def change(text: str) -> int:
-            if not (text.isascii() and text.isdigit() and len(text) < 20):
-                raise ValueError(text)
-            number = whole_of(text)
-            if not low <= number <= high:
-                raise ValueError(text)
-            return number
-
-        return self.convert(found, change, f"a number from {low} to {high} ({' '.join(words)})")
+            self.reading.refuse(limit, found.value, found.position)
+        else:
+            message = f"{found.value[:SHOWN]!r} is not a number from {low} to {high} ({what})"
+            self.complain(message, found.position)
+        return Value(None, found.position)
 
     def switch(self, *words: str) -> Value[bool]:
         """A value that is on or off, in any of the spellings."""
-        found = self.word(*words)
-        if found.value is None:
-            return ABSENT
         what = f"on or off ({' '.join(words)})"
-        return self.convert(found, lambda text: SWITCH[text.lower()], what)
+        return self.convert(self.word(*words), lambda text: SWITCH[text.lower()], what)
 
     def enabled(self) -> Value[bool]:
         """`enable on`, `state enabled`, or mere presence of the place; the last one counts."""
@@ -321,10 +284,8 @@ class View:
 
     def choice(self, table: dict[str, U], *words: str) -> Value[U]:
         """One of the words of `table`."""
-        found = self.word(*words)
-        if found.value is None:
-            return ABSENT
-        return self.convert(found, table.__getitem__, f"one of {', '.join(table)}")
+        what = f"one of {', '.join(table)}"
+        return self.convert(self.word(*words), table.__getitem__, what)
 
     def complain(self, message: str, position: int) -> None:
         """Note a bad value once, for any number of ports that use it."""

@@ -260,6 +260,8 @@ PATTERNS = {
     r"|redistribute(?!\s+(?:connected|learned)$))\s.*",
     "ACTIVE": r"\S+\s+activate",
     "NEXT_HOP_OF_SIX": r"\S+\s+next-hop\s+address-family\s+ipv6\s+originate",
+    "LLDP_RUN": r"(?:no\s+)?lldp\s+run",
+    "IPV4": r"\d+(?:\.\d+){3}",
     "IP_ROUTING": r"ip\s+routing(?:\s+ipv6\s+interfaces)?",
     "ACTION": r"permit|deny",
     "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
@@ -306,6 +308,7 @@ RUNNING_CONFIG = Source(
         Section("device", header=r"hostname "),
         Section("device", header=r"ip routing(?: ipv6 interfaces)?$"),
         Section("device", header=r"ipv6 unicast-routing$"),
+        Section("device", header=r"(?:no )?lldp run$"),
         Section("device", header=r"switchport default mode "),
         Section("device", header=r"mlag configuration"),
     ),
@@ -324,11 +327,7 @@ RUNNING_CONFIG = Source(
     r"|(?:tacacs|radius)-server |mpls ldp$",
     base=True,
     hostname=hostname_pattern("hostname"),
-    ending=Ending(
-        r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)",
-        "end",
-        excerpted="! Command: show (?:running|startup)-config all",
-    ),
+    ending=Ending(_HEADING, "end", excerpted="! Command: show (?:running|startup)-config all"),
 )
 
 NOS = Nos(
@@ -337,7 +336,7 @@ NOS = Nos(
     sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.eos.normalize"),
     ports=Later("roce_lint.nos.eos", "naming"),
-    printing=Printing(),
+    printing=Printing(end="end"),
     patterns=PATTERNS,
     netmiko_type="arista_eos",
     defaults=DEFAULTS,

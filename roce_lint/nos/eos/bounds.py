@@ -44,20 +44,9 @@ LIMITS = table(
         instead="the action is unchanged (errdisable by default)",
     ),
     Bounds("queue", 0, 7, _PAGE),
+    Bounds("ECN threshold", 1, 256000000, _PAGE, instead=_NO_ECN),
     Bounds(
-        "ECN threshold",
-        1,
-        256000000,
-        _PAGE,
-        instead=_NO_ECN,
-    ),
-    Bounds(
-        "mtu",
-        68,
-        65535,
-        _PAGE,
-        "bytes",
-        instead="the MTU is unchanged (1500 bytes by default)",
+        "mtu", 68, 65535, _PAGE, "bytes", instead="the MTU is unchanged (1500 bytes by default)"
     ),
 )
 """Limits by setting, as the readers name it."""
@@ -78,6 +67,7 @@ OFFER = Offer(
     port="Ethernet{n}/1",
     split="Ethernet{n}/{sublane}",
     loopback="Loopback0",
+    splits_by_speed=True,
     classes=range(8),
     trust=Trust.DSCP,
     share_of=ShareKind.WEIGHT,
@@ -89,15 +79,10 @@ OFFER = Offer(
         polling_ms=_time("watchdog polling-interval"),
         detection_ms=_time("watchdog timeout"),
         restoration_ms=_time("watchdog recovery-time"),
-        actions=frozenset(
-            {
-                WatchdogAction.DROP,
-                WatchdogAction.ALERT,
-                WatchdogAction.ERRDISABLE,
-            }
-        ),
+        actions=frozenset({WatchdogAction.DROP, WatchdogAction.ALERT, WatchdogAction.ERRDISABLE}),
         source=_PAGE,
     ),
     headroom=HeadroomModel.PLATFORM,
+    caps_in_percent=True,
     source="docs/nos/eos.md#names-of-ports-breakouts-and-lags",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
@@ -107,6 +107,10 @@ NO_WRED = Default(False, "EOS default: a queue has no WRED", _PAGE + "queues")
 ALL_STRICT = Default("default", "EOS default: eight strict queues without ECN", _PAGE + "queues")
 
 # Routing.
+NO_FORWARDING = Default(
+    frozenset[str](), "EOS default: it does not route without `ip routing`", _PAGE + "routing"
+)
+LLDP_ON = Default(True, "EOS default: LLDP is on", _PAGE + "routing", _UNCONFIRMED)
 MAX_PATHS = Default(1, "EOS default: BGP uses one path", _PAGE + "routing")
 NO_OWN_AS = Default(
     0, "BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)", _PAGE + "routing"
@@ -146,14 +150,12 @@ class Context:
     begin: int = 0
     whole: bool = False
     spelled: bool = False
-    _defaults: dict[int, Value[Any]] = field(default_factory=dict)
+    model: Value[str] = ABSENT
+    version: Value[str] = ABSENT
 
     def default(self, default: Default) -> Value[Any]:
-        """A cited default; cached per device, since every port uses the same ones."""
-        value = self._defaults.get(id(default))
-        if value is None:
-            value = self._defaults[id(default)] = self.reading.default(default)
-        return value
+        """A cited default."""
+        return self.reading.default(default)
 
     def settle(self, what: str, stated: Iterable[Value[T]], default: Value[T]) -> Value[T]:
         """The value in force among several lines that set the same thing.

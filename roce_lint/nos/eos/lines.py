@@ -11,6 +11,7 @@ from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import Context, word
+from roce_lint.nos.quantities import RATES
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.refusals import Bounds, Words
 from roce_lint.text.match import Record, merge
@@ -32,7 +33,6 @@ UNITS = {
     "microseconds": (1, ThresholdUnit.MICROSECONDS),
     "milliseconds": (1000, ThresholdUnit.MICROSECONDS),
 }
-RATES = {"bps": 1, "kbps": 1000, "mbps": 1_000_000, "gbps": 1_000_000_000}
 ACTIONS = {
     "drop": WatchdogAction.DROP,
     "notify-only": WatchdogAction.ALERT,
@@ -147,7 +147,7 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
     found.trust = reader.text("trust", reset=("default_trust",)).map(
         lambda text: TRUSTS[" ".join(text.split())]
     )
-    found.cos = small(context, reader.integer("cos", reset=("no_cos",)), "CoS")
+    found.cos = accepted(context, reader.integer("cos", reset=("no_cos",)), "CoS")
     found.policy = reader.text("policy", reset=("no_policy",))
     found.shape = parse_value(
         context, reader.text("shape", reset=("no_shape",)), parse_rate, "a rate"
@@ -163,7 +163,10 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
         "a watchdog action",
     )
     timer = reader.text("watchdog_timer", reset=("no_watchdog_timer",))
-    found.watchdog_times = _timer(context, timer)
+    for match in _TIME.finditer(timer.value or ""):
+        if match[1]:
+            time = seconds(context, match[1], match[2], timer.position)
+            found.watchdog_times[match[1]] = time
     found.queues = _queues(context, reader)
     return found
 
@@ -183,22 +186,21 @@ def parse_value(
     return made
 
 
-def small(context: Context, value: Value[int], what: str) -> Value[int]:
-    """A number that must be 0-7."""
-    if value.value is not None and value.value > HIGHEST:
-        context.reading.refuse(LIMITS[what], str(value.value), value.position)
-        return ABSENT
-    return value
+def accepted(context: Context, value: Value[int], what: str) -> Value[int]:
+    """A number that EOS accepts; other lines state none."""
+    known = context.reading.accepts_number(what, value.value, value.position)
+    return value if known else ABSENT
 
 
 def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
     """`3`, `0-2 5`, `1,3` as numbers; None if one is invalid, out of range, or a reversed range."""
     found: list[int] = []
     for span in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())):
-        low, _, high = span.partition("-")
-        if not (low.isdecimal() and (high or low).isdecimal()):
+        low, dash, high = span.partition("-")
+        high = high if dash else low
+        if not (low.isdecimal() and high.isdecimal()):
             return None
-        first, last = whole_of(low[:DIGITS]), whole_of((high or low)[:DIGITS])
+        first, last = whole_of(low[:DIGITS]), whole_of(high[:DIGITS])
         if last > highest or first > last:
             return None
         found += range(first, last + 1)
@@ -214,15 +216,19 @@ def parse_curve(text: str) -> Curve | None:
     found = _CURVE.fullmatch(text)
     if found is None:
         return None
-    chance = decimal_of(found["chance"]) if found["chance"] else None
     return Curve(
         _threshold(found["low"], found["low_unit"]),
         _threshold(found["high"], found["high_unit"]),
-        chance,
+        decimal_of(found["chance"]) if found["chance"] else None,
         whole_of(found["precedence"] or "0"),
         whole_of(found["weight"]) if found["weight"] else None,
         (whole_of(found["low"]), whole_of(found["high"])),
     )
+
+
+def _threshold(number: str, unit: str) -> Threshold:
+    factor, kind = UNITS[unit]
+    return Threshold(whole_of(number) * factor, kind)
 
 
 def parse_rate(text: str) -> Rate | None:
@@ -253,17 +259,6 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
     return Value(value, position)
 
 
-def mtu_of(reader: Reader, reset: tuple[str, ...] = ()) -> Value[int]:
-    """An IP MTU that EOS accepts; other lines state none."""
-    value = reader.integer("mtu", reset=reset)
-    return value if reader.reading.accepts_number("mtu", value.value, value.position) else ABSENT
-
-
-def _threshold(number: str, unit: str) -> Threshold:
-    factor, kind = UNITS[unit]
-    return Threshold(whole_of(number) * factor, kind)
-
-
 def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
     """Treatment by priority; the last line of each is in force."""
     found: dict[int, Value[bool]] = {}
@@ -283,14 +278,6 @@ def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
     alive = {value.position for value in found.values()}
     context.settle_lines([event.begin for event in events], alive)
     return found
-
-
-def _timer(context: Context, value: Value[str]) -> dict[str, Value[float]]:
-    times: dict[str, Value[float]] = {}
-    for found in _TIME.finditer(value.value or ""):
-        if found[1]:
-            times[found[1]] = seconds(context, found[1], found[2], value.position)
-    return times
 
 
 def _queues(context: Context, reader: Reader) -> dict[tuple[QueueKind, int], QueueLines]:
@@ -330,21 +317,15 @@ def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve
     if value.value is None and value.position:
         return Value(Curve(), value.position)
     curve = parse_value(context, value, parse_curve, "a pair of thresholds")
-    return curve if _is_taken(context, curve) else ABSENT
-
-
-def _is_taken(context: Context, curve: Value[Curve]) -> bool:
-    """Whether EOS accepts the numbers of a threshold line."""
     if curve.value is None:
-        return True
+        return curve
     given = (
         ("max-mark-probability", curve.value.chance),
         ("weight", curve.value.weight),
         *(("ECN threshold", number) for number in curve.value.written),
     )
-    return all(
-        context.reading.accepts_number(what, number, curve.position) for what, number in given
-    )
+    accepts = context.reading.accepts_number
+    return curve if all(accepts(what, n, curve.position) for what, n in given) else ABSENT
 
 
 def _wred(context: Context, reader: Reader) -> Value[Curve]:

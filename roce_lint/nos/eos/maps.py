@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import itemgetter
 
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
 from roce_lint.model.units import parse_dscp
@@ -13,7 +14,8 @@ from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, numbers
-from roce_lint.nos.reading import Reader
+from roce_lint.nos.quantities import code_map
+from roce_lint.nos.reading import Reader, Value
 from roce_lint.text.numbers import whole_of
 
 NAME = str(defaults.ONE_MAP.value)
@@ -45,11 +47,11 @@ def read_maps(context: Context) -> Maps:
     """All `qos map` lines over the platform defaults."""
     build = context.reading.build
     dscp = _Entries(context, "DSCP").default(defaults.DSCP_MAP, range(CODES))
-    dscp.read("dscp_map", "no_dscp_map", "codes", dscp_codes, "tc", _class_of)
+    dscp.read("dscp_map", ("codes", dscp_codes), ("tc", _class_of))
     cos = _Entries(context, "CoS").default(defaults.COS_MAP, range(HIGHEST + 1))
-    cos.read("cos_map", "no_cos_map", "codes", numbers, "tc", _class_of)
+    cos.read("cos_map", ("codes", numbers), ("tc", _class_of))
     rewrite = _Entries(context, "traffic class", "DSCP")
-    rewrite.read("rewrite_map", None, "classes", numbers, "dscp", parse_dscp)
+    rewrite.read("rewrite_map", ("classes", numbers), ("dscp", parse_dscp))
     active = context.switch(on="rewrite_on", off="rewrite_off")
     stated = any(True for group in SECTION_GROUPS for _ in context.reading.groups(SOURCE, group))
     return Maps(
@@ -80,16 +82,10 @@ def dscp_codes(text: str) -> list[int] | None:
     found: list[int] = []
     for part in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*(?=\d)", "-", text.strip())):
         code = parse_dscp(part)
-        low, dash, high = part.partition("-")
-        if code is not None:
-            found.append(code)
-        elif dash and low.isdigit() and high.isdigit():
-            span = numbers(part, CODES - 1)
-            if span is None:
-                return None
-            found += span
-        else:
+        span = numbers(part, CODES - 1) if code is None else [code]
+        if span is None:
             return None
+        found += span
     return found
 
 
@@ -97,7 +93,7 @@ def _forwarding(context: Context) -> Forwarding:
     classes = range(HIGHEST + 1)
     queues = _Entries(context, "traffic class", "queue").default(defaults.QUEUE_MAP, classes)
     queues.default(defaults.QUEUE_MAP_LOW, range(2))
-    queues.read("queue_map", "no_queue_map", "classes", _classes_of, "queue", _last_number)
+    queues.read("queue_map", ("classes", _classes_of), ("queue", _last_number))
     pause = _Entries(context, "").default(defaults.PFC_PRIORITY, classes).build()
     groups = _Entries(context, "").default(defaults.PRIORITY_GROUP, classes).build()
     return context.reading.build(
@@ -121,9 +117,8 @@ class _Entries:
         self.what = what
         self.into = into
         self.lines: list[int] = []
-        self._entries: dict[int, int] = {}
-        self._at: dict[int, int] = {}
-        self._default: dict[int, tuple[int, int]] = {}  # value and citation
+        self._entries: dict[int, Value[int]] = {}
+        self._default: dict[int, Value[int]] = {}
 
     @property
     def begin(self) -> int:
@@ -132,81 +127,55 @@ class _Entries:
 
     def default(self, default: Default, keys: Iterable[int]) -> _Entries:
         """Set the default of `keys`."""
-        cited = self.context.default(default)
-        table: tuple[int, ...] = cited.value or ()
-        for key in keys:
-            self._default[key] = (table[key], cited.position)
+        cited: Value[tuple[int, ...]] = self.context.default(default)
+        self._default |= {key: cited.map(itemgetter(key)) for key in keys}
         return self
 
     def read(
         self,
-        on: str,
-        off: str | None,
-        key: str,
-        keys_of: Callable[[str], list[int] | None],
-        value: str,
-        value_of: Callable[[str], int | None],
+        group: str,
+        keys_by: tuple[str, Callable[[str], list[int] | None]],
+        value_by: tuple[str, Callable[[str], int | None]],
     ) -> None:
-        """Apply the lines of group `on` and undo those of group `off`, in file order."""
+        """Apply the lines of a group and undo those of its `no` form, in file order.
+
+        Keys and value are captured by a variable, and read by a function.
+        """
         groups = self.context.reading.groups
-        events = [*groups(SOURCE, on), *(groups(SOURCE, off) if off else ())]
-        if off is not None:
-            events.sort(key=lambda event: event.begin)
-        for event in events:
-            self._apply(event, key, keys_of, value, value_of)
-        self.context.settle_lines(self.lines, set(self._at.values()))
+        (keys_name, keys_of), (value_name, value_of) = keys_by, value_by
+        events = [*groups(SOURCE, group), *groups(SOURCE, f"no_{group}")]
+        for event in sorted(events, key=lambda event: event.begin):
+            text, given = word(event, keys_name), word(event, value_name)
+            keys = keys_of(text)
+            made = value_of(given) if given else None
+            if keys is None:
+                event.take()
+                self._wrong(self.what, text, f"{text!r} holds what is no {self.what}", event)
+            elif not given:
+                event.take()
+                for number in keys:
+                    self._entries.pop(number, None)
+            elif made is None:
+                event.take()
+                self._wrong(self.into, given, f"{given!r} is out of range", event)
+            else:
+                self.lines.append(event.begin)
+                self._entries |= dict.fromkeys(keys, Value(made, event.begin))
+        alive = {value.position for value in self._entries.values()}
+        self.context.settle_lines(self.lines, alive)
 
     def build(self) -> CodeMap:
         """The map, each entry with its line or its default."""
-        entries = {key: value for key, (value, _) in self._default.items()} | self._entries
-        at: dict[Hashable, int] = {"": self.begin}
-        at.update((key, position) for key, (_, position) in self._default.items())
-        at.update(self._at.items())
-        return CodeMap(
-            src=self.context.reading.src,
-            at=at,
-            name=NAME,
-            entries=dict(sorted(entries.items())),
-        )
+        entries = self._default | self._entries
+        return code_map(self.context.reading, self.begin, entries, name=NAME)
 
-    def _wrong(self, what: str, text: str, message: str, position: int) -> None:
+    def _wrong(self, what: str, text: str, message: str, event: Reader) -> None:
         limit = LIMITS.get(what)
         given = text.removeprefix("tx-queue ")
         if limit is not None and numbers(given, ANY) is not None:
-            self.context.reading.refuse(limit, given, position)
+            self.context.reading.refuse(limit, given, event.begin)
         else:
-            self.context.bad(message, position)
-
-    def _apply(
-        self,
-        event: Reader,
-        key: str,
-        keys_of: Callable[[str], list[int] | None],
-        value: str,
-        value_of: Callable[[str], int | None],
-    ) -> None:
-        text = word(event, key)
-        keys = keys_of(text)
-        if keys is None:
-            event.take()
-            self._wrong(self.what, text, f"{text!r} holds what is no {self.what}", event.begin)
-            return
-        if value not in event:
-            event.take()
-            for number in keys:
-                self._entries.pop(number, None)
-                self._at.pop(number, None)
-            return
-        given = word(event, value)
-        made = value_of(given)
-        if made is None:
-            event.take()
-            self._wrong(self.into, given, f"{given!r} is out of range", event.begin)
-            return
-        self.lines.append(event.begin)
-        for number in keys:
-            self._entries[number] = made
-            self._at[number] = event.begin
+            self.context.bad(message, event.begin)
 
 
 def _class_of(text: str) -> int | None:

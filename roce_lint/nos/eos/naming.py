@@ -5,19 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.nos.eos import defaults
+from roce_lint.nos.eos.lines import numbers
+from roce_lint.nos.port_names import HEADER_LIMIT, LAST_VLAN, RANGE_LIMIT, HeaderNames
 from roce_lint.text.numbers import whole_of
-
-RANGE_LIMIT = 4096
-"""Interfaces one header may name; a longer range is hostile or a typing error."""
-
-HEADER_LIMIT = 4096
-"""Characters read of an interface header."""
 
 DIGITS = 9
 """Digits of a number in a name; EOS names have no more."""
@@ -54,14 +48,6 @@ _GRID = re.compile(rf"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<places>{_PLACE}(?:[/.]
 _SPLIT = re.compile(r"([/.])")
 
 
-@dataclass(slots=True, frozen=True)
-class HeaderNames:
-    """The interfaces that one header names; `problem` is the part that was not understood."""
-
-    names: tuple[str, ...]
-    problem: str = ""
-
-
 @lru_cache(maxsize=8192)
 def expand(header: str) -> HeaderNames:
     """Full interface names from the text after `interface`.
@@ -76,7 +62,9 @@ def expand(header: str) -> HeaderNames:
     kind = ""
     for part in text.split(","):
         found = _PART.fullmatch(part.strip()) or _GRID.fullmatch(part.strip())
-        kind = full_type(found["type"]) if found and found["type"] else kind
+        if found and found["type"]:  # abbreviations as the CLI accepts them
+            typed = found["type"].lower()
+            kind = next((full for full in TYPES if full.lower().startswith(typed)), found["type"])
         if found is None or not kind:
             odd = f"interface range {part.strip()!r} is not understood"
             return HeaderNames(tuple(names) or (text,), odd if names or _LISTED.match(text) else "")
@@ -87,12 +75,6 @@ def expand(header: str) -> HeaderNames:
             return HeaderNames((*names, kind + first), f"interface range {part.strip()!r} {limit}")
         names += more
     return HeaderNames(tuple(dict.fromkeys(names)))
-
-
-def full_type(typed: str) -> str:
-    """The type as the device writes it; abbreviations as its CLI accepts them."""
-    low = typed.lower()
-    return next((full for full in TYPES if full.lower().startswith(low)), typed)
 
 
 def canonical(name: str) -> str:
@@ -106,16 +88,15 @@ def kind_of(name: str) -> InterfaceKind:
     """Kind of an interface, from its full name."""
     if "." in name:
         return InterfaceKind.SUBINTERFACE
-    known = TYPES.get(_letters(name))
-    return known[1] if known else InterfaceKind.OTHER
+    return TYPES.get(_letters(name), ((), InterfaceKind.OTHER))[1]
 
 
 @lru_cache(maxsize=8192)
 def aliases(name: str) -> tuple[str, ...]:
     """Other spellings of a full name that show commands and neighbours use."""
     letters = _letters(name)
-    known = TYPES.get(letters)
-    return tuple(short + name[len(letters) :] for short in known[0]) if known else ()
+    shorts, _ = TYPES.get(letters, ((), InterfaceKind.OTHER))
+    return tuple(short + name[len(letters) :] for short in shorts)
 
 
 def _letters(name: str) -> str:
@@ -157,7 +138,6 @@ def _range(kind: str, first: str, last: str) -> list[str] | None:
 # VLAN lists of `switchport trunk allowed vlan`.
 
 ALL_VLANS: frozenset[int] = defaults.ALLOWED_VLANS.value  # type: ignore[assignment]
-LAST_VLAN = 4094
 
 _VLANS = re.compile(r"(?:(?P<change>add|remove|except)\s+)?(?P<list>[\d,\s-]+|all|none)")
 
@@ -170,26 +150,11 @@ def change_vlans(vlans: frozenset[int], text: str) -> frozenset[int] | None:
         return None
     listed = {"all": ALL_VLANS, "none": frozenset[int]()}.get(found["list"])
     if listed is None:
-        spans = list(_spans(found["list"]))
-        if any(not 1 <= low <= high <= LAST_VLAN for low, high in spans):
+        listed = frozenset(numbers(found["list"], LAST_VLAN) or (0,))
+        if 0 in listed:
             return None
-        listed = frozenset(vlan for low, high in spans for vlan in range(low, high + 1))
-    match found["change"]:
-        case "add":
-            return vlans | listed
-        case "remove":
-            return vlans - listed
-        case "except":
-            return ALL_VLANS - listed
-        case _:
-            return listed
-
-
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    for part in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())):
-        low, dash, high = part.partition("-")
-        first = whole_of(low[:9] or "0")
-        yield first, whole_of(high[:9] or "0") if dash else first
+    changed = {"add": vlans | listed, "remove": vlans - listed, "except": ALL_VLANS - listed}
+    return changed.get(found["change"], listed)
 
 
 @lru_cache(maxsize=256)

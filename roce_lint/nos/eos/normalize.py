@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
-from roce_lint.model.device import Device, Limits
+from roce_lint.model.device import Device, Limits, ParseNote
 from roce_lint.model.interface import WIRED, Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
 from roce_lint.model.sourced import Concern
@@ -56,8 +56,8 @@ Times out of range are refused while they are read."""
 
 def normalize(reading: Reading) -> Device:
     """Read one EOS switch."""
-    context, header = _context(reading)
-    device = _device(context, header)
+    context = _context(reading)
+    device = _device(context)
     _routing(context, device)
     egress_buffers = read_buffers(context)
     device.pools = read_pools(context)
@@ -83,23 +83,14 @@ def normalize(reading: Reading) -> Device:
     _interfaces(device, binder, common)
     has_qos = bool(profiles) or maps.known or any(not p.lines.is_empty for p in ports.values())
     device.qos = binder.objects()
-    device.system = _system(context, header, watchdog, non_ect)
+    device.system = _system(context, watchdog, non_ect)
     device.system.has_qos = has_qos
     _drop_repeated_notes(reading)
     return device
 
 
-@dataclass(slots=True, frozen=True)
-class _Header:
-    """Comment lines at the top of a configuration."""
-
-    model: Value[str] = ABSENT
-    version: Value[str] = ABSENT
-
-
-def _context(reading: Reading) -> tuple[Context, _Header]:
+def _context(reading: Reading) -> Context:
     """First line and extent of the configuration, and its header comments."""
-    header = _Header()
     named = next(reading.groups(SOURCE, "hostname"), None)
     context = Context(reading, begin=named.begin if named else 0)
     for entry in reading[SOURCE]:
@@ -114,27 +105,40 @@ def _context(reading: Reading) -> tuple[Context, _Header]:
         position = first + 1 + head.count("\n", 0, found.start())
         reading.take(position)
         context.whole = True
-        header = _Header(Value(found["model"].strip(), position), Value(found["version"], position))
+        context.model = Value(found["model"].strip(), position)
+        context.version = Value(found["version"], position)
     context.whole |= named is not None
     context.begin = context.begin or 1
-    return context, header
+    return context
 
 
-def _device(context: Context, header: _Header) -> Device:
+def _device(context: Context) -> Device:
     for reader in context.reading.groups(SOURCE, "hostname"):
         reader.text("hostname")
-    for group in ("ip_routing", "six_routing"):
-        for reader in context.reading.groups(SOURCE, group):
-            reader.text("on")
+    families = {
+        family: reader.text("on").position
+        for group, family in (("ip_routing", "ipv4"), ("six_routing", "ipv6"))
+        for reader in context.reading.groups(SOURCE, group)
+    }
+    lldp = context.last("lldp")
+    forwards = context.default(defaults.NO_FORWARDING)
+    if families:
+        forwards = Value(frozenset(families), next(iter(families.values())))
     return context.reading.build(
         Device,
         context.begin,
         hostname=context.reading.hostname,
         nos=context.reading.nos,
         vendor="Arista",
-        model=header.model,
-        os_version=header.version,
+        model=context.model,
+        os_version=context.version,
         partial=not context.whole,
+        forwards=forwards if context.whole else ABSENT,
+        lldp=lldp.text("run").map(lambda line: not line.startswith("no"))
+        if lldp is not None
+        else context.default(defaults.LLDP_ON)
+        if context.whole
+        else ABSENT,
         limits=LIMITS,
     )
 
@@ -227,11 +231,8 @@ class _Binder:
             [lines.trust for lines in layers],
             ABSENT if interface.routed is None else default_trust,
         )
-        cos = settle(
-            "qos cos",
-            [lines.cos for lines in layers],
-            self.context.default(defaults.PORT_COS),
-        )
+        cos_default = self.context.default(defaults.PORT_COS)
+        cos = settle("qos cos", [lines.cos for lines in layers], cos_default)
         classifier, trust = self._classifier(layers, trust, cos, interface)
         default_tc = ABSENT
         if trust.value is Trust.NONE and classifier and cos.value is not None:
@@ -266,15 +267,14 @@ class _Binder:
 
     def objects(self) -> QosObjects:
         """The named objects that ports refer to."""
-        classifiers = dict(self.policies.classifiers)
         found = QosObjects(
             policing=self.lists.found,
-            classifiers=classifiers,
+            classifiers=dict(self.policies.classifiers),
             egress=self.egress.policies,
             repeated=self.egress.repeated,
         )
         if self.maps.known:
-            classifiers[NAME] = self.maps.classifier
+            found.classifiers[NAME] = self.maps.classifier
             found.forwardings = {NAME: self.maps.forwarding}
         if self.maps.rewrite:
             found.rewrites = {NAME: self.maps.rewrite}
@@ -336,12 +336,7 @@ class _Binder:
         return Value(key, policy.position), changed
 
 
-def _system(
-    context: Context,
-    header: _Header,
-    watchdog: Watchdog,
-    non_ect: Value[bool],
-) -> SystemQos:
+def _system(context: Context, watchdog: Watchdog, non_ect: Value[bool]) -> SystemQos:
     """Device-wide settings."""
     killed = context.switch(on="pfc_killed", off="pfc_not_killed")
     if not killed and context.whole:
@@ -353,7 +348,7 @@ def _system(
         headroom=context.default(defaults.HEADROOM),
         watchdog=watchdog.of_device(),
         allow_non_ect=non_ect,
-        qos_supported=header.model.map(lambda model: not VIRTUAL.search(model)).or_else(
+        qos_supported=context.model.map(lambda model: not VIRTUAL.search(model)).or_else(
             Value(value=True)
         ),
     )
@@ -361,11 +356,7 @@ def _system(
 
 def _drop_repeated_notes(reading: Reading) -> None:
     """Remove repeated notes: a range of ports reads its lines once for each port."""
-    seen = set()
-    kept = []
+    kept: dict[tuple[object, ...], ParseNote] = {}
     for note in reading.notes:
-        key = note.kind, note.message, note.at.get("", 0)
-        if key not in seen:
-            seen.add(key)
-            kept.append(note)
-    reading.notes[:] = kept
+        kept.setdefault((note.kind, note.message, note.at.get("", 0)), note)
+    reading.notes[:] = kept.values()

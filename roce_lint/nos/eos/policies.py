@@ -10,13 +10,20 @@ from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
 from roce_lint.model.units import parse_dscp, ranges
 from roce_lint.nos.access_lists import AccessLists
 from roce_lint.nos.eos.defaults import SOURCE, Context
-from roce_lint.nos.eos.lines import HIGHEST, RATES, numbers, parse_value, small
+from roce_lint.nos.eos.lines import HIGHEST, accepted, numbers, parse_value
 from roce_lint.nos.eos.maps import CODES, Maps, dscp_codes
+from roce_lint.nos.quantities import RATES
 from roce_lint.nos.reading import Reader, Value
 from roce_lint.text.numbers import whole_of
 
 DEFAULT_CLASS = "class-default"
 BOTH = frozenset({"ip", "ipv6"})
+
+CODE_LINES = (
+    ("cos", MatchKind.PCP, numbers, "a list of CoS values"),
+    ("dscp", MatchKind.DSCP, dscp_codes, "a list of code points"),
+)
+"""Match lines of code points: name, kind, parser, and what they hold."""
 
 _RULE = re.compile(r"(?:\d+\s+)?permit\s+(?:ip|ipv6)\s+any\s+any\s+dscp\s+(?P<dscp>\w+)")
 _SILENT = re.compile(r"(?:\d+\s+)?remark\b|(?:statistics|counters)\s+per-entry")
@@ -87,19 +94,16 @@ class Policies:
         """
         policy = self._policies[name]
         matches = self._matched.get(name) or self._matches(policy)
+        key, base = name, self.maps.classifier.dscp_to_tc
         blind = trust in (Trust.PCP, Trust.NONE)
-        if not blind or all(match.kind is not MatchKind.DSCP for match, _ in matches):
-            key = name
-            if key not in self.classifiers:
-                base = self.maps.classifier.dscp_to_tc
-                self.classifiers[key] = self._make(policy, name, matches, base)
-            return key, trust
-        fixed = trust is Trust.NONE or tagged is False
-        key = f"{name} (CoS {cos.value if fixed else 'of the packet'})"
+        if blind and any(match.kind is MatchKind.DSCP for match, _ in matches):
+            fixed = trust is Trust.NONE or tagged is False
+            key = f"{name} (CoS {cos.value if fixed else 'of the packet'})"
+            base = self._rest(cos, fixed=fixed)
+            trust = Trust.DSCP
         if key not in self.classifiers:
-            self.classifiers[key] = self._make(policy, name, matches, self._rest(cos, fixed=fixed))
-            self.classifiers[key].name = key
-        return key, Trust.DSCP
+            self.classifiers[key] = self._make(policy, key, matches, base)
+        return key, trust
 
     def _rest(self, cos: Value[int], *, fixed: bool) -> CodeMap:
         """Class of unmatched packets on a port that does not trust DSCP."""
@@ -166,8 +170,7 @@ def _project(
     made.entries = dict(base.entries)
     for code in codes:
         for match, _ in matches:
-            takes = match.kind is MatchKind.ANY or (match.kind is kind and code in match.values)
-            if takes:
+            if match.kind is MatchKind.ANY or (match.kind is kind and code in match.values):
                 if match.tc is not None:
                     made.entries[code] = match.tc
                     made.at[code] = match.at["tc"]
@@ -213,7 +216,7 @@ def _policies(context: Context) -> dict[str, _Policy]:
                 _Class(
                     class_name,
                     child.begin,
-                    small(context, child.integer("tc"), "traffic class"),
+                    accepted(context, child.integer("tc"), "traffic class"),
                     parse_value(context, child.text("dscp"), parse_dscp, "a DSCP"),
                     child.text("police").map(_police),
                 )
@@ -238,12 +241,10 @@ def _class_maps(
             _MatchLine(MatchKind.VLAN, value.position, text=f"vlan {value.value}")
             for value in reader.all("vlan")
         ]
-        for value in reader.all("cos"):
-            codes = parse_value(context, value, numbers, "a list of CoS values")
-            taken.append(_MatchLine(MatchKind.PCP, value.position, frozenset(codes.value or ())))
-        for value in reader.all("dscp"):
-            codes = parse_value(context, value, dscp_codes, "a list of code points")
-            taken.append(_MatchLine(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
+        for name_of_code, kind, parse, what in CODE_LINES:
+            for value in reader.all(name_of_code):
+                codes = parse_value(context, value, parse, what)
+                taken.append(_MatchLine(kind, value.position, frozenset(codes.value or ())))
         certain = all(each.kind is MatchKind.DSCP and not each.family for each in taken)
         context.reading.names.define(
             "class map",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
@@ -12,7 +12,7 @@ from roce_lint.nos.bgp import protocols
 from roce_lint.nos.copies import Copy, Stanza
 from roce_lint.nos.eos import defaults, naming
 from roce_lint.nos.eos.defaults import SOURCE, Context, captured_values
-from roce_lint.nos.eos.lines import QosLines, mtu_of, read_lines
+from roce_lint.nos.eos.lines import QosLines, accepted, read_lines
 from roce_lint.nos.eos.naming import ALL_VLANS, change_vlans, without
 from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, likeness_key, vlan_of
 from roce_lint.nos.reading import ABSENT, Reader, Value
@@ -73,7 +73,7 @@ def read_port_defaults(context: Context) -> PortDefaults:
         found.routed = reader.text("mode").map(lambda mode: mode == "routed")
     for reader in context.reading.groups(SOURCE, "interface_defaults"):
         reader.text("scope")
-        found.mtu = mtu_of(reader).or_else(found.mtu)
+        found.mtu = accepted(context, reader.integer("mtu"), "mtu").or_else(found.mtu)
         for child in reader.children("ethernet"):
             child.text("scope")
             found.ethernet_up = child.switch(on="no_shutdown", off="shutdown")
@@ -98,7 +98,13 @@ def read_ports(context: Context) -> dict[str, Port]:
         says = None if name in parents else likeness_key(name, naming.kind_of(name), found)
         model = models.get(says)
         if model is not None:
-            ports[name] = _again(name, *model, Reader(found[0], context.reading))
+            like, stanza = model
+            ports[name] = replace(
+                like,
+                name=name,
+                reader=Reader(found[0], context.reading),
+                copy=Copy(like.name, found[0], stanza),
+            )
             continue
         noted = len(context.reading.notes)
         ports[name] = read_port(context, name, Reader(merge(found), context.reading))
@@ -132,22 +138,6 @@ def _with_profiles(context: Context, records: dict[str, list[Record]]) -> set[st
     return ports
 
 
-def _again(name: str, like: Port, stanza: Stanza, reader: Reader) -> Port:
-    """A port that repeats the lines of another, with the other's values."""
-    return Port(
-        name=name,
-        kind=like.kind,
-        reader=reader,
-        lines=like.lines,
-        profile=like.profile,
-        lag=like.lag,
-        routed=like.routed,
-        mtu=like.mtu,
-        has_address=like.has_address,
-        copy=Copy(like.name, reader.record, stanza),
-    )
-
-
 def read_port(context: Context, name: str, reader: Reader) -> Port:
     """Settings in the stanza of one interface, without inheritance."""
     kind = naming.kind_of(name)
@@ -167,7 +157,7 @@ def read_port(context: Context, name: str, reader: Reader) -> Port:
         profile=reader.text("profile", reset=("no_profile",)),
         lag=lag,
         routed=ABSENT if lag else reader.switch(on="routed", off=("switched", "default_switched")),
-        mtu=ABSENT if lag else mtu_of(reader, reset=("no_mtu",)),
+        mtu=ABSENT if lag else accepted(context, reader.integer("mtu", reset=("no_mtu",)), "mtu"),
         has_address="address" in reader.record.children,
     )
 
@@ -186,11 +176,12 @@ def build_interface(
         if leading.kind in WIRED:
             fields = _layer_two(context, leading.reader, routed)
     if port.kind is InterfaceKind.SUBINTERFACE:
-        fields = _tag(reader)
+        vlan = reader.text("encapsulation").map(lambda text: whole_of(text.split()[3][:9]))
+        if vlan:
+            tagged = vlan.map(lambda number: frozenset({number}))
+            fields = {"tagged": Value(True, vlan.position), "tagged_vlans": tagged}
     if port.kind is InterfaceKind.VLAN:
-        number = vlan_of(port.name)
-        if number is not None:
-            fields = {"untagged_vlan": Value(number, reader.begin)}
+        fields = {"untagged_vlan": Value(vlan_of(port.name), reader.begin)}
     reader.text("six")  # sessions by port are made of its address, and nothing else of RoCE
     return reader.build(
         Interface,
@@ -332,17 +323,6 @@ def _allowed_vlans(context: Context, reader: Reader) -> Value[frozenset[int]]:
     context.settle_lines([line.position for line in stated], alive)
     position = alive[-1] if alive else 0
     return Value(vlans, position) if position else context.default(defaults.ALLOWED_VLANS)
-
-
-def _tag(reader: Reader) -> dict[str, object]:
-    """Tagging of a subinterface."""
-    vlan = reader.text("encapsulation").map(lambda text: whole_of(text.split()[3][:9]))
-    if not vlan:
-        return {}
-    return {
-        "tagged": Value(value=True, position=vlan.position),
-        "tagged_vlans": vlan.map(lambda number: frozenset({number})),
-    }
 
 
 def _addresses(context: Context, reader: Reader) -> Value[tuple[str, ...]]:

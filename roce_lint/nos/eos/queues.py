@@ -21,7 +21,7 @@ from roce_lint.model.qos import (
 from roce_lint.nos.copies import Move
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.defaults import SOURCE, Context, word
-from roce_lint.nos.eos.lines import HIGHEST, Curve, QosLines, QueueLines, Rate
+from roce_lint.nos.eos.lines import HIGHEST, Curve, QosLines, QueueLines
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.text.numbers import real, whole_of
 
@@ -79,9 +79,12 @@ class Egress:
             return name
         name = self._free(name)
         self._keys[tuple(id(lines) for lines in layers)] = name
-        shape = self._settle("shape rate", [lines.shape for lines in layers], ABSENT)
+        shape = self.context.settle("shape rate", [lines.shape for lines in layers], ABSENT)
         keys = dict.fromkeys((QueueKind.UNICAST, number) for number in range(HIGHEST + 1))
-        keys.update(dict.fromkeys(sorted(_multicast(layers), key=lambda key: key[1])))
+        stated = {key for lines in layers for key in lines.queues}
+        # Multicast queues without a line are not modelled.
+        multicast = [key for key in stated if key[0] is QueueKind.MULTICAST]
+        keys.update(dict.fromkeys(sorted(multicast, key=lambda key: key[1])))
         by_delay = [replace(_SILENT, delay=lines.delay) for lines in layers if lines.delay]
         self.policies[name] = self.context.reading.build(
             EgressPolicy,
@@ -114,18 +117,14 @@ class Egress:
         )
 
     def _scheduler(self, number: int, stated: list[QueueLines], begin: int) -> Scheduler:
-        default = self.context.default(defaults.STRICT)
-        strict = self._settle(
-            f"priority of queue {number}",
-            [lines.strict for lines in stated],
-            default.map(lambda _: True),
-        )
+        settle = self.context.settle
+        default = self.context.default(defaults.STRICT).map(lambda _: True)
+        strict = settle(f"priority of queue {number}", [each.strict for each in stated], default)
         kind = strict.map(lambda on: SchedulerKind.STRICT if on else SchedulerKind.WEIGHTED)
-        share = self._settle(
-            f"bandwidth of queue {number}", [lines.share for lines in stated], ABSENT
-        )
-        guaranteed = self._rate(f"guaranteed bandwidth of queue {number}", stated, "guaranteed")
-        shape = self._rate(f"shape rate of queue {number}", stated, "shape")
+        share = settle(f"bandwidth of queue {number}", [each.share for each in stated], ABSENT)
+        rates = [each.guaranteed for each in stated]
+        guaranteed = settle(f"guaranteed bandwidth of queue {number}", rates, ABSENT)
+        shape = settle(f"shape rate of queue {number}", [each.shape for each in stated], ABSENT)
         return self.context.reading.build(
             Scheduler,
             begin,
@@ -140,11 +139,8 @@ class Egress:
             guaranteed_percent=guaranteed.map(lambda rate: rate.percent),
         )
 
-    def _rate(self, what: str, stated: list[QueueLines], name: str) -> Value[Rate]:
-        return self._settle(what, [getattr(lines, name) for lines in stated], ABSENT)
-
     def _marking(self, number: int, stated: list[QueueLines], begin: int) -> Marking:
-        settle = self._settle
+        settle = self.context.settle
         no_ecn = self.context.default(defaults.NO_ECN).map(lambda _: Curve())
         no_wred = self.context.default(defaults.NO_WRED).map(lambda _: Curve())
         ecn = settle(f"ECN of queue {number}", [lines.ecn for lines in stated], no_ecn)
@@ -166,22 +162,8 @@ class Egress:
             kmin=curve.map(lambda curve: curve.low),
             kmax=curve.map(lambda curve: curve.high),
             pmax_percent=curve.map(lambda curve: curve.chance),
-            averaged_over=_weight(curve),
+            averaged_over=curve.map(lambda curve: curve.weight),
         )
-
-    def _settle(self, what: str, stated: list[Value[T]], default: Value[T]) -> Value[T]:
-        return self.context.settle(what, stated, default)
-
-
-def _weight(curve: Value[Curve]) -> Value[int]:
-    """Weight of a line; absent if it states none."""
-    weight = curve.value.weight if curve.value is not None else None
-    return Value(weight, curve.position) if weight is not None else ABSENT
-
-
-def _multicast(layers: Sequence[QosLines]) -> set[tuple[QueueKind, int]]:
-    """Multicast queues with a line; others are not modelled."""
-    return {key for lines in layers for key in lines.queues if key[0] is QueueKind.MULTICAST}
 
 
 def _on(curve: Curve) -> bool:
@@ -242,20 +224,16 @@ def _profile(context: Context, name: str, reader: Reader) -> Buffers:
         key = (kind, number.value)
         if key not in found:
             found[key] = context.reading.build(BufferProfile, child.begin, name=name)
-        _set(context, found[key], child.text("setting"))
+        text, position = child.text("setting").value or "", child.text("setting").position
+        reserved, alpha = _RESERVED.fullmatch(text), _ALPHA.fullmatch(text)
+        if alpha:
+            found[key].alpha = whole_of(alpha["over"]) / whole_of(alpha["under"] or "1")
+            found[key].at["alpha"] = position
+        elif reserved:
+            # Cells convert to bytes only if the ASIC is known; zero cells always do.
+            if reserved["unit"] == "bytes" or whole_of(reserved["size"]) == 0:
+                found[key].reserved_bytes = whole_of(reserved["size"])
+                found[key].at["reserved_bytes"] = position
+        elif not _BY_COLOUR.fullmatch(text):
+            context.bad(f"{text!r} is not a setting of a queue", position)
     return found
-
-
-def _set(context: Context, profile: BufferProfile, setting: Value[str]) -> None:
-    text = setting.value or ""
-    reserved, alpha = _RESERVED.fullmatch(text), _ALPHA.fullmatch(text)
-    if alpha:
-        profile.alpha = whole_of(alpha["over"]) / whole_of(alpha["under"] or "1")
-        profile.at["alpha"] = setting.position
-    elif reserved:
-        # Cells convert to bytes only if the ASIC is known; zero cells always do.
-        if reserved["unit"] == "bytes" or whole_of(reserved["size"]) == 0:
-            profile.reserved_bytes = whole_of(reserved["size"])
-            profile.at["reserved_bytes"] = setting.position
-    elif not _BY_COLOUR.fullmatch(text):
-        context.bad(f"{text!r} is not a setting of a queue", setting.position)

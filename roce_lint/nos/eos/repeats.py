@@ -13,7 +13,7 @@ from roce_lint.nos.eos import naming
 from roce_lint.nos.eos.queues import Egress
 from roce_lint.nos.switch_ports import address
 from roce_lint.text.match import Record
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_number
 
 KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
 """Kinds with many identical stanzas."""
@@ -35,8 +35,7 @@ def address_of(text: str) -> str | None:
 
 def vlan_of(name: str) -> int | None:
     """The VLAN of a VLAN interface."""
-    number = name.removeprefix("Vlan")
-    return whole_of(number) if number.isascii() and number.isdigit() and len(number) < 5 else None
+    return whole_number(name.removeprefix("Vlan"), high=9999)
 
 
 def likeness_key(name: str, kind: InterfaceKind, records: list[Record]) -> Hashable:

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.defaults import SOURCE, Context
+from roce_lint.nos.eos.defaults import SOURCE, Context, word
 from roce_lint.nos.eos.naming import expand
 from roce_lint.nos.policies import is_number
 from roce_lint.nos.reading import ABSENT, Reader, Value
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_number, whole_of
 
 FILTERS = ("route-map", "prefix-list", "rcf")
 """Neighbour keywords that name a policy, which another stanza defines."""
@@ -33,8 +33,10 @@ def read_bgp(context: Context) -> tuple[Value[int], Peers | None]:
     peers = Peers(context.default(defaults.NO_OWN_AS))
     peers.look_beside(context.reading, SOURCE)
     peers.max_paths = _max_paths(context, first)
+    peers.router_id = first.text("router_id")
     for reader in (first, *_unicast(first)):
-        peers.redistributes = reader.text("redistribute").map(bool).or_else(peers.redistributes)
+        peers.connected = reader.text("redistribute").map(bool).or_else(peers.connected)
+        peers.redistributes = peers.connected.or_else(peers.redistributes)
         peers.announce(reader.all("own"))
     for vrf, line in _lines(first):
         _neighbor(peers, vrf, line)
@@ -51,13 +53,12 @@ def _max_paths(context: Context, bgp: Reader) -> Value[int]:
             reader.text("max_paths")
     if not stated:
         return context.default(defaults.MAX_PATHS)
-    word = (stated.value or "").split()[0]
-    if not (
-        word.isascii() and word.isdigit() and len(word) < 6 and 0 < whole_of(word) <= MOST_PATHS
-    ):
-        context.bad(f"maximum-paths {word[:20]!r} is not a number of paths", stated.position)
+    first = (stated.value or "").split()[0]
+    paths = whole_number(first, 1, MOST_PATHS)
+    if paths is None:
+        context.bad(f"maximum-paths {first[:20]!r} is not a number of paths", stated.position)
         return ABSENT
-    return Value(whole_of(word), stated.position)
+    return Value(paths, stated.position)
 
 
 def _unicast(bgp: Reader) -> list[Reader]:
@@ -66,42 +67,39 @@ def _unicast(bgp: Reader) -> list[Reader]:
 
 
 def _is_unicast(family: Reader) -> bool:
-    words = _word(family, "family").split()
+    words = word(family, "family").split()
     return words[0] in UNICAST and words[1:] in ([], ["unicast"])
 
 
 def _lines(bgp: Reader) -> Iterator[tuple[str, Value[str]]]:
     """Lines about neighbours with their VRF, including unicast families."""
-    for vrf, reader in (("", bgp), *((_word(r, "vrf"), r) for r in bgp.children("vrf"))):
+    for vrf, reader in (("", bgp), *((word(r, "vrf"), r) for r in bgp.children("vrf"))):
         reader.take()
         for line in reader.all("neighbor"):
             yield vrf, line
         for family in reader.children("family"):
             if _is_unicast(family):
                 family.take()
-                for word in ("active", "next_hop"):
-                    family.all(word)
+                for taken in ("active", "next_hop"):
+                    family.all(taken)
                 for line in family.all("neighbor"):
                     yield vrf, line
             else:
                 leave_out(family)
 
 
-def _word(reader: Reader, name: str) -> str:
-    return reader.record.values[name][-1][0]
-
-
 def _neighbor(peers: Peers, vrf: str, line: Value[str]) -> None:
     """One line: `10.0.0.1 remote-as 65001`, `interface Et1-2 peer-group LEAVES remote-as 65001`."""
     words = (line.value or "").replace("peer group", "peer-group").split()
-    named = words[1:2] if words[0] == "interface" else words[:1]
-    rest = words[2:] if words[0] == "interface" else words[1:]
     if words[0] == "interface":
-        targets = [peers.peer(vrf, port, line.position) for port in expand(named[0]).names]
-    elif not is_address(named[0]):
-        targets = [peers.group(named[0], line.position)]
+        _, ports, *rest = words
+        targets = [peers.peer(vrf, port, line.position) for port in expand(ports).names]
     else:
-        targets = [peers.peer(vrf, named[0], line.position)]
+        name, *rest = words
+        known = is_address(name)
+        targets = [
+            peers.peer(vrf, name, line.position) if known else peers.group(name, line.position)
+        ]
     for peer in targets:
         _read_neighbor(peer, rest, line.position)
 
@@ -117,7 +115,7 @@ def _read_neighbor(peer: Peer, words: list[str], position: int) -> None:
     if "send-community" in words:
         kinds = words[words.index("send-community") + 1 :]
         peer.communities = Value(not kinds or "standard" in kinds or None, position)
-    kind = next((word for word in FILTERS if word in words), None)
+    kind = next((each for each in FILTERS if each in words), None)
     if kind is not None:
         if "in" in words:
             peer.filtered_in = Value(True, position)

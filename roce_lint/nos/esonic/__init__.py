@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source, Typed
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.model.qos import ShareKind, WatchdogAction
+from roce_lint.nos.base import (
+    Ignored,
+    Later,
+    Nos,
+    Offer,
+    Printing,
+    Section,
+    Signature,
+    Typed,
+    WatchdogOffer,
+)
+from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern, stanzas_source
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, Words, table
+from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -90,6 +101,27 @@ LIMITS = table(
 )
 """Limits by setting, as the readers name it."""
 
+OFFER = Offer(
+    port="Eth1/{n}",
+    split="Eth1/{n}/{s}",
+    loopback="Loopback0",
+    lossless=2,
+    share_of=ShareKind.WEIGHT,
+    threshold=Bounds("threshold", 1000, 12480000, _PAGE, "bytes"),
+    pmax_percent=bounds_in(LIMITS, "drop-probability"),
+    ip_mtu=Bounds("mtu", 68, 9216, _PAGE, "bytes"),
+    watchdog=WatchdogOffer(
+        polling_ms=bounds_in(LIMITS, "polling-interval"),
+        detection_ms=bounds_in(LIMITS, "detect-time"),
+        restoration_ms=bounds_in(LIMITS, "restore-time"),
+        actions=frozenset({WatchdogAction.DROP, WatchdogAction.FORWARD, WatchdogAction.ALERT}),
+        source=_PAGE,
+    ),
+    lossy_group=7,
+    source="docs/nos/esonic.md#names-of-ports-breakouts-and-lags",
+)
+"""Design settings; the sources are in docs/nos/esonic.md."""
+
 
 MAPS = "dscp-tc|dot1p-tc|tc-queue|tc-pg|tc-dscp|tc-dot1p|pfc-priority-queue|pfc-priority-pg"
 
@@ -124,6 +156,8 @@ PATTERNS = {
     "MAP": MAPS,
     "FROM": "dscp|dot1p|traffic-class|pfc-priority",
     "PEER": r"interface \S+(?: \d\S*)?|\S+",
+    "LLDP": "(?:no )?lldp enable",
+    "OWN_ROUTES": r"(?:network|redistribute) \S.*",
     "UNICAST": r"ipv[46] unicast",
     "INTO": "traffic-class|queue|priority-group|pg|dscp|dot1p",
 }
@@ -141,7 +175,7 @@ IGNORED = (
     Ignored(r"(?:no )?(?:lacp|fallback|min-links|graceful-shutdown)\b", _OTHER),
     Ignored(r"ip (?!address |vrf )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
-    Ignored(r"(?:router-id|bestpath|log-neighbor-changes|maximum-paths|timers)\b", _BGP),
+    Ignored(r"(?:bestpath|log-neighbor-changes|maximum-paths|timers)\b", _BGP),
     Ignored(r"(?:network|redistribute|dampening|import|aggregate-address|distance)\b", _BGP),
     Ignored(
         r"(?:activate|advertisement-interval|allowas-in|bfd|capability|disable-connected-check|dont-negotiate-capability"
@@ -155,9 +189,7 @@ IGNORED = (
     Ignored(r"description ", "a text"),
 )
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
+RUNNING_CONFIG = stanzas_source(
     command=print_command_pattern("show running-configuration"),
     run="show running-configuration",
     signatures=SIGNATURES,
@@ -169,6 +201,8 @@ RUNNING_CONFIG = Source(
         Section("qos", header=r"roce enable"),
         Section("qos", header=r"buffer (?:init|pool|profile) "),
         Section("device", header=r"hostname "),
+        Section("device", header=r"lldp enable$"),
+        Section("device", header=r"no lldp enable$"),
         Section("device", header=r"router bgp "),
     ),
     ignored=IGNORED,
@@ -176,7 +210,6 @@ RUNNING_CONFIG = Source(
     outer=r"(?:router|ip (?:vrf|prefix-list|access-list)|mclag domain|vlan \d+|username|snmp-server"
     r"|route-map \S+ (?:permit|deny)|ntp|logging|aaa|tacacs-server|radius-server|class-map"
     r"|policy-map|line|mirror-session|telemetry|end)(?: |$)",
-    base=True,
     hostname=hostname_pattern("hostname"),
 )
 
@@ -189,6 +222,8 @@ NOS = Nos(
     patterns=PATTERNS,
     defaults=defaults_of("esonic"),
     limits=LIMITS,
+    offer=OFFER,
+    printing=Printing(),
     typed=Typed(),
     pulled=PULL_PLAN,
     netmiko_type="dell_sonic",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device, Limits, NoteKind
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
-from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import CISCO
-from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers, leave_out
-from roce_lint.nos.bgp import as_number as number_of_as
-from roce_lint.nos.esonic.port_qos import CONFIG, Qos
+from roce_lint.nos.bgp import read_blocks
+from roce_lint.nos.esonic.port_qos import Qos
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
-from roce_lint.nos.quantities import number, numbers, upto, whole
+from roce_lint.nos.quantities import gbps_of, number, numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import LAST_AS, device_of, first, records, text_of
+from roce_lint.nos.stanzas import CONFIG, device_of, first, text_of
 from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
 from roce_lint.text.numbers import decimal_of
 
@@ -22,14 +20,7 @@ from roce_lint.text.numbers import decimal_of
 # header a fixed DSCP and keeps the inner one, `uniform` copies in both directions. Without the line
 # a cited default applies (docs/nos/esonic.md).
 
-WORD = "vxlan "
-
 HIGHEST_DSCP = 63
-
-
-def is_tunnel(name: str) -> bool:
-    """True for `vxlan vtep1`."""
-    return name.startswith(WORD)
 
 
 def tunnel_of(reader: Reader) -> Tunnel:
@@ -120,16 +111,14 @@ def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading)
-    lists = CISCO.read(reading, CONFIG)
-    ports = Ports.read(
-        reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header, lists=lists
-    )
+    ports = Ports.read(reading, NAMES, CISCO, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
-    qos.objects.policing = lists.found
-    asn, routing = _bgp(reading)
+    qos.objects.policing = ports.lists.found
+    asn, routing = read_blocks(reading, CONFIG, NAMES.canonical)
     return device_of(
         reading,
         hostname,
+        source=CONFIG,
         asn=asn,
         routing=routing,
         interfaces=interfaces,
@@ -139,42 +128,6 @@ def normalize(reading: Reading) -> Device:
     )
 
 
-def _bgp(reading: Reading) -> tuple[Value[int], Routing | None]:
-    """AS and sessions of the default VRF; sessions of others are not read."""
-    asn: Value[int] = ABSENT
-    peers, begin = Peers(ABSENT), 0
-    for bgp in reading.groups(CONFIG, "bgp"):
-        text = bgp.text("asn")
-        number, _, vrf = (text.value or "").partition(" ")
-        if not vrf or not asn.position:
-            asn = whole(bgp, Value(number, text.position), LAST_AS, "AS number", 1)
-        if vrf:
-            leave_out(bgp)
-            bgp.take()
-            continue
-        begin = begin or bgp.begin
-        for family in bgp.children("family"):
-            family.text("family")
-            paths = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
-            peers.max_paths = paths.or_else(peers.max_paths)
-        for line in bgp.children("group"):
-            _read_peer(line, peers.group(line.record.values["name"][0][0], line.begin), asn)
-        for line in bgp.children("peer"):
-            name = line.record.values["name"][0][0].removeprefix("interface ")
-            _read_peer(line, peers.peer("", NAMES.canonical(name), line.begin), asn)
-    return asn, peers.routing(reading, begin, whole=False) if begin else None
-
-
-def _read_peer(lines: Reader, peer: Peer, own: Value[int]) -> None:
-    """The lines below `neighbor 10.0.0.1`, `neighbor interface Eth1/1` and `peer-group SPINES`."""
-    lines.text("name")
-    peer.group = lines.text("group").value or peer.group
-    stated = lines.text("asn").map(lambda w: own.value if w == "internal" else number_of_as(w))
-    peer.asn = stated.or_else(peer.asn)
-    peer.unknown |= bool(lines.text("local_as"))
-    peer.shut |= bool(lines.text("shut").position)
-
-
 def _header(text: str) -> str:
     """The names of `PortChannel 10 mode active`."""
     return without_range(text).partition(" mode ")[0]
@@ -182,24 +135,23 @@ def _header(text: str) -> str:
 
 def _channel(reader: Reader) -> Value[str]:
     """`PortChannel10` from `channel-group 10`."""
-    text = reader.text("channel_group").map(lambda line: line.split()[0])
-    return whole(reader, text, 4096, "channel-group").map(lambda n: f"PortChannel{n}")
+    number = whole(reader, reader.word("channel_group"), 4096, "channel-group")
+    return number.map(lambda n: f"PortChannel{n}")
 
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
-    if is_tunnel(port.name):
+    if port.name.startswith("vxlan "):
         port.kind = InterfaceKind.TUNNEL
         return ports.interface(port, tunnel=tunnel_of(reader))
     mtu = whole(reader, reader.text("mtu"), 9216, "mtu", 68)
     if port.kind in WIRED:
-        default: Value[int] = port.reading.default(defaults.MTU)
-        mtu = first(mtu, default)
+        mtu = first(mtu, port.reading.default(defaults.MTU))
     made = ports.interface(
         port,
         enabled=reader.switch(on="no_shutdown", off="shutdown"),
         vrf=reader.text("vrf"),
-        speed_gbps=_gbps(reader),
+        speed_gbps=gbps_of(reader),
         fec=reader.convert(reader.text("fec").map(str.lower), FECS.__getitem__, "a FEC mode"),
         ip_mtu=mtu,
         routed=_reads_as_routed(port),
@@ -207,7 +159,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     )
     set_vlans(made, _vlans(reader) if port.kind in WIRED else Vlans())
     if port.kind is InterfaceKind.PHYSICAL:
-        made.qos = qos.of_port(reader, port)
+        made.qos = qos.of_port(port)
     return made
 
 
@@ -226,14 +178,6 @@ def _metres(reader: Reader) -> Value[float]:
     if not reader.reading.accepts_word("cable-length", text.value, text.position):
         return ABSENT
     return text.map(lambda length: decimal_of(length.removesuffix("m")))
-
-
-def _gbps(reader: Reader) -> Value[float]:
-    """Gb/s from `speed 25000`; `auto` states none."""
-    text = reader.text("speed")
-    if text.value == "auto":
-        return ABSENT
-    return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
 
 
 def _vlans(reader: Reader) -> Vlans:

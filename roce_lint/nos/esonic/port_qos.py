@@ -12,6 +12,7 @@ from roce_lint.model.qos import (
     CodeMap,
     EgressPolicy,
     Forwarding,
+    HeadroomModel,
     Marking,
     PfcConfig,
     PfcMode,
@@ -33,15 +34,13 @@ from roce_lint.model.units import Threshold
 from roce_lint.nos.declare import Default
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, same, upto, whole
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, name_from, records, stanzas
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
+from roce_lint.nos.stanzas import CONFIG, first, records, stanzas
 from roce_lint.nos.switch_ports import Port
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("esonic")
-
-CONFIG = "running-config"
-"""Name of the source."""
 
 WRED = "marking profile"
 SCHEDULER = "scheduler"
@@ -60,6 +59,15 @@ TYPES = {
 }
 
 
+BOUND = {
+    "tc_queue": "tc-queue",
+    "tc_pg": "tc-pg",
+    "pfc_queue": "pfc-priority-queue",
+    "pfc_pg": "pfc-priority-pg",
+}
+"""Kinds of the maps behind the classes of a port, by the variable of their line."""
+
+
 @dataclass(slots=True)
 class Qos:
     """Named QoS structures, by name, and the objects already built for ports."""
@@ -72,6 +80,7 @@ class Qos:
     wred: dict[str, Marking] = field(default_factory=dict)
     polling: Value[int] = ABSENT  # interval of the watchdog, for all ports
     roce: Value[str] = ABSENT  # one command for maps, buffers and PFC that no line shows
+    lossless: Value[str] = ABSENT  # the line that sets up lossless buffers
     made: dict[Hashable, Any] = field(default_factory=dict)
 
     @classmethod
@@ -79,49 +88,45 @@ class Qos:
         """All maps and policies; every line is taken."""
         qos = cls(reading, QosObjects())
         qos._maps()
-        for name, reader in _each(reading, "wred"):
-            reading.names.define(WRED, name, reader.begin)
+        for name, reader in reading.define(CONFIG, "wred", WRED):
             qos.wred[name] = qos._marking(name, reader)
-        for name, reader in _each(reading, "scheduler"):
-            reading.names.define(SCHEDULER, name, reader.begin)
+        for name, reader in reading.define(CONFIG, "scheduler", SCHEDULER):
             qos.schedulers[name] = dict(_schedulers(reader))
         for line in reading.groups(CONFIG, "polling"):
             qos.polling = whole(line, line.text("polling"), 3000, "polling-interval", 100)
-        for record in records(reading, CONFIG, "roce"):
-            qos.roce = Reader(record, reading).text("roce")
-        for record in records(reading, CONFIG, "buffer"):
-            for name in ("buffer_init", "pool", "profile"):
-                Reader(record, reading).text(name)
+        for line in reading.groups(CONFIG, "roce"):
+            qos.roce = line.text("roce")
+        for buffer in reading.groups(CONFIG, "buffer"):
+            qos.lossless = buffer.text("buffer_init").or_else(qos.lossless)
+            for name in ("pool", "profile"):
+                buffer.text(name)
         return qos
 
     def system(self) -> SystemQos:
         """Device-wide QoS."""
-        return self.reading.build(SystemQos, has_qos=bool(self.maps or self.wred or self.roce))
+        return self.reading.build(
+            SystemQos,
+            headroom=(self.lossless or self.roce).map(lambda _: HeadroomModel.PLATFORM),
+            has_qos=bool(self.maps or self.wred or self.roce),
+        )
 
     def default(self, default: Default) -> Value[Any]:
         """A default; unknown after a command that changes defaults without showing them."""
         return ABSENT if self.roce else self.reading.default(default)
 
-    def of_port(self, reader: Reader, port: Port) -> PortQos:
+    def of_port(self, port: Port) -> PortQos:
         """QoS in force on the port."""
-        made = self.reading.build(PortQos, reader.begin)
+        reader = port.reader
+        made = reader.build(PortQos)
         reader.text("asymmetric")
-        self._bind_trust(reader, port, made)
-        bound = {
-            name: self._binding(reader, port, name, kind)
-            for name, kind in (
-                ("tc_queue", "tc-queue"),
-                ("tc_pg", "tc-pg"),
-                ("pfc_queue", "pfc-priority-queue"),
-                ("pfc_pg", "pfc-priority-pg"),
-            )
-        }
+        self._bind_trust(port, made)
+        bound = {kind: _binding(port, name, kind) for name, kind in BOUND.items()}
         made.forwarding = self._forwarding(bound, reader.begin)
         position = next((value.position for value in bound.values() if value.position), 0)
         if position:
             made.at["forwarding"] = position
-        self._bind_egress(reader, port, made)
-        self._bind_rewrite(reader, port, made)
+        self._bind_egress(port, made)
+        self._bind_rewrite(port, made)
         made.pfc = self._pfc(reader)
         made.watchdog = self._watchdog(reader)
         return made
@@ -158,17 +163,9 @@ class Qos:
             pmax_percent=pmax.map(real),
         )
 
-    def _binding(self, reader: Reader, port: Port, variable: str, kind: str) -> Value[str]:
-        """Map that a line names with its last word: `qos-map dot1p-tc L2`."""
-        name = reader.text(variable).map(lambda text: text.rpartition(" ")[2])
-        return port.refer(f"{kind} map", name)
-
-    def _bind_trust(self, reader: Reader, port: Port, made: PortQos) -> None:
-        bound = {
-            kind: self._binding(reader, port, name, kind)
-            for name, kind in (("dscp_tc", "dscp-tc"), ("dot_tc", "dot1p-tc"))
-        }
-        bound = {kind: name for kind, name in bound.items() if name}
+    def _bind_trust(self, port: Port, made: PortQos) -> None:
+        both = (("dscp_tc", "dscp-tc"), ("dot_tc", "dot1p-tc"))
+        bound = {kind: map_ for name, kind in both if (map_ := _binding(port, name, kind))}
         if not bound:
             return
         first_kind, *others = bound
@@ -192,8 +189,8 @@ class Qos:
             made.pcp_to_tc = self._table("dot1p-tc", bound["dot1p-tc"])
         return made
 
-    def _bind_rewrite(self, reader: Reader, port: Port, made: PortQos) -> None:
-        bound = self._binding(reader, port, "tc_dscp", "tc-dscp")
+    def _bind_rewrite(self, port: Port, made: PortQos) -> None:
+        bound = _binding(port, "tc_dscp", "tc-dscp")
         if bound.value is None:
             return
         made.at["rewrite"] = bound.position
@@ -227,13 +224,12 @@ class Qos:
                 pfc_priority_to_pg=self._table("pfc-priority-pg", back),
             )
             if back.value is None and not self.roce:
-                made.pfc_priority_to_pg = same(
-                    self.reading, 0, defaults.GROUP_IS_PRIORITY, range(8)
-                )
+                default = defaults.GROUP_IS_PRIORITY
+                made.pfc_priority_to_pg = same(self.reading, 0, default, range(8))
             sent = made.tc_to_pfc_priority = self._priorities(made)
-            for kind, name in (("tc-pg", "tc_pg"), ("pfc-priority-pg", "pfc_pg")):
-                if bound[name] and (kind, bound[name].value) not in self.maps:
-                    sent.at[Part("number", None)] = bound[name].position  # undefined
+            for kind in ("tc-pg", "pfc-priority-pg"):
+                if bound[kind] and (kind, bound[kind].value) not in self.maps:
+                    sent.at[Part("number", None)] = bound[kind].position  # undefined
             self.made[key] = self.objects.forwardings[str(made.name)] = made
         return str(made.name)
 
@@ -263,10 +259,10 @@ class Qos:
                 made.at[tc] = maps.pfc_priority_to_pg.at[""]  # the map that does not list it
         return made
 
-    def _bind_egress(self, reader: Reader, port: Port, made: PortQos) -> None:
-        scheduler = port.refer(SCHEDULER, reader.text("scheduler"))
+    def _bind_egress(self, port: Port, made: PortQos) -> None:
+        scheduler = port.refer(SCHEDULER, port.reader.text("scheduler"))
         queues: dict[int, Value[str]] = {}
-        for line in reader.all("queue"):
+        for line in port.reader.all("queue"):
             _, numbers, *_, name = (line.value or "").split()
             listed = Value(numbers, line.position)
             marked = read_numbers(self.reading, listed, upto(15), "a list of queues")
@@ -295,15 +291,12 @@ class Qos:
             wred = queues.get(queue, ABSENT)
             made = self.reading.build(Queue, wred.position or policy.at.get("", 0), number=queue)
             made.scheduler = turns.get(queue)
-            stating = [
-                at for at in (wred.position, turns[queue].at[""] if queue in turns else 0) if at
-            ]
-            if len(stating) == 1:
-                made.at["number"] = stating[0]
+            turn = turns[queue].at[""] if queue in turns else 0
+            if bool(wred.position) is not bool(turn):  # only one line configures the queue
+                made.at["number"] = wred.position or turn
             if wred.value is None and not self.roce:
-                made.marking = self.reading.build(
-                    Marking, ecn=self.reading.default(defaults.NO_MARKING)
-                )
+                off = self.reading.default(defaults.NO_MARKING)
+                made.marking = self.reading.build(Marking, ecn=off)
             elif wred.value is not None and wred.value in self.wred:
                 made.marking = self.wred[wred.value]
                 made.at["marking"] = wred.position
@@ -318,9 +311,8 @@ class Qos:
         mode: Value[PfcMode] = sent.map(lambda on: PfcMode.ON if on else PfcMode.OFF)
         cable: Value[float] = self.default(defaults.CABLE) if sent.value else ABSENT
         made = reader.build(PfcConfig, mode=mode, generate=sent, honour=sent)
-        if "cable" not in reader and cable.value is not None:
-            made.cable_m = cable.value
-            made.at["cable_m"] = cable.position
+        if "cable" not in reader:
+            put(made, cable_m=cable)
         for line in reader.all("pfc_priority"):
             named = _priorities(reader, line).value or frozenset()
             made.at |= dict.fromkeys(named & (sent.value or frozenset()), line.position)
@@ -346,6 +338,11 @@ class Qos:
         )
 
 
+def _binding(port: Port, variable: str, kind: str) -> Value[str]:
+    """Map that a line names with its last word: `qos-map dot1p-tc L2`."""
+    return port.refer(f"{kind} map", port.reader.word(variable, -1))
+
+
 def _sum_up(reader: Reader) -> Value[frozenset[int]]:
     """Lossless priorities: each line adds, each `no` line removes."""
     events = [(value, True) for value in reader.all("pfc_priority")]
@@ -368,10 +365,8 @@ def _priorities(reader: Reader, value: Value[str]) -> Value[frozenset[int]]:
 def _map_entry(entry: Reader) -> tuple[Value[frozenset[int]], Value[int]]:
     """Numbers and result of `dscp 26 traffic-class 3`."""
     source, into = entry.text("from").value or "", entry.text("into").value or ""
-    what = f"a list of {source} values"
-    numbers = read_numbers(
-        entry.reading, entry.text("numbers"), upto(HIGHEST[source]), what, source
-    )
+    listed, what = entry.text("numbers"), f"a list of {source} values"
+    numbers = read_numbers(entry.reading, listed, upto(HIGHEST[source]), what, source)
     return numbers, whole(entry, entry.text("value"), HIGHEST.get(into, 63), into)
 
 
@@ -385,27 +380,16 @@ def _kilobytes(depth: int) -> Threshold:
     return Threshold(depth * 1000)
 
 
-def _each(reading: Reading, group: str) -> Iterator[tuple[str, Reader]]:
-    for name, reader in stanzas(
-        reading, records(reading, CONFIG, group), name_from("name")
-    ).items():
-        reader.take()
-        reader.text("name")
-        yield name, reader
-
-
-def _map_key(record: Any) -> str:
-    values = record.values
-    return f"{values['kind'][0][0]} {values['name'][0][0]}"
+def _map_key(record: Record) -> str:
+    return " ".join(record.values[word][0][0] for word in ("kind", "name"))
 
 
 def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:
     for below in reader.children("queue"):
         below.take()
         queue = whole(below, below.text("queue"), 255, "queue").value
-        kind = below.convert(
-            below.text("type").map(str.lower), TYPES.__getitem__, "a scheduler type"
-        )
+        word = below.text("type").map(str.lower)
+        kind = below.convert(word, TYPES.__getitem__, "a scheduler type")
         weight = whole(below, below.text("weight"), 100, "weight", 1)
         strict = kind.value is SchedulerKind.STRICT
         made = below.build(

@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
-from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
+from roce_lint.model.qos import ShareKind
+from roce_lint.nos.base import (
+    Ignored,
+    Later,
+    Nos,
+    Offer,
+    Printing,
+    Section,
+    Signature,
+    Skip,
+    Typed,
+    WatchdogOffer,
+)
+from roce_lint.nos.declare import (
+    ADDRESSES,
+    Ending,
+    hostname_pattern,
+    print_command_pattern,
+    stanzas_source,
+)
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
@@ -70,8 +88,41 @@ LIMITS = table(
 )
 """Limits by setting, as the readers name it."""
 
+TYPES = {
+    1.0: "GigabitEthernet",
+    10.0: "TenGigE",
+    25.0: "TwentyFiveGigE",
+    40.0: "FortyGigE",
+    50.0: "FiftyGigE",
+    100.0: "HundredGigE",
+    200.0: "TwoHundredGigE",
+    400.0: "FourHundredGigE",
+    800.0: "EightHundredGigE",
+}
+"""Types of ports by their speed in Gb/s."""
 
-_SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"
+MTU_RANGE = 64, 65535
+
+ETHERNET_HEADER = 14
+"""Bytes of an untagged Ethernet header, which `mtu` counts (docs/nos/iosxr.md)."""
+
+OFFER = Offer(
+    port="{type}0/0/0/{n0}",
+    split="{type}0/0/0/{n0}/{s0}",
+    types=TYPES,
+    loopback="Loopback0",
+    share_of=ShareKind.WEIGHT,
+    pmax_percent=Bounds("probability", 1, 100, _PAGE, "percent"),
+    ip_mtu=Bounds(
+        "mtu", MTU_RANGE[0] - ETHERNET_HEADER, MTU_RANGE[1] - ETHERNET_HEADER, _PAGE, "bytes"
+    ),
+    watchdog=WatchdogOffer(actions=frozenset(), source="docs/nos/iosxr.md#what-we-do-not-read"),
+    source="docs/nos/iosxr.md#names-of-ports-breakouts-and-lags",
+)
+"""Design settings; the sources are in docs/nos/iosxr.md."""
+
+
+_SPEEDS = "|".join(TYPES.values())
 
 
 # Sources of the configuration.
@@ -102,6 +153,8 @@ PATTERNS = {
     "PRIORITY": r"priority(?: level \d+)?",
     "EXCEEDING": r"(?:exceed|violate)-action (?!drop).*",
     "WATCHDOG": r"mode (?:on|off)|(?:interval|(?:shutdown|auto-restart)-multiplier) \d+",
+    "OWN_ROUTES": r"(?:network|redistribute) \S.*",
+    "UNICAST": r"ipv[46] unicast",
     "PFC_CLASS": r"(?:buffer-\S+(?: \S+)? )?traffic-class \d\b.*",
 }
 """Named patterns of the templates."""
@@ -122,6 +175,7 @@ IGNORED = (
         r"(?:monitor-session|l2transport|rewrite|flow|mac-address|ptp)\b", _PLAIN, subtree=True
     ),
     Ignored(r"(?:member|overlay-encapsulation|source-interface|anycast) ", "VXLAN", subtree=True),
+    Ignored(r"(?:timer|reinit|holdtime|tlv-select|subinterfaces)\b", _PLAIN, subtree=True),
     Ignored(r"service-policy type ", "a policy that decides no traffic class"),
     Ignored(r"(?:queue-limit|shape)\b|service-policy \S+$", "queueing that no rule checks"),
     Ignored(r"(?:conform-action|exceed-action|violate-action) (?:transmit|drop)$", "what it does"),
@@ -134,13 +188,19 @@ IGNORED = (
         _L3,
         subtree=True,
     ),
+    Ignored(
+        r"(?:update-source|ebgp-multihop|password|keychain|next-hop-self|route-policy|capability"
+        r"|send-(?:extended-)?community-ebgp|advertisement-interval|graceful-restart|label|log"
+        r"|soft-reconfiguration|maximum-prefix|allowas-in|as-override|additional-paths|nexthop"
+        r"|session-open-mode|ttl-security|precedence|dscp|tcp|dmz-link-bandwidth|cluster-id)\b",
+        _L3,
+        subtree=True,
+    ),
     Ignored(r"bfd (?:mode|address-family|fast-detect|multiplier|minimum-interval) ?", _L3),
-    Ignored(r"(?:timers|nsr|mvpn|ibgp|default-metric|segment-routing)\b", _L3),
+    Ignored(r"(?:timers|nsr|mvpn|ibgp|default-metric|segment-routing|rd)\b", _L3, subtree=True),
 )
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
+RUNNING_CONFIG = stanzas_source(
     command=print_command_pattern("show running-config"),
     run="show running-config",
     signatures=SIGNATURES,
@@ -152,17 +212,17 @@ RUNNING_CONFIG = Source(
         Section("qos", header=r"hw-module profile priority-flow-control "),
         Section("qos", header=r"priority-flow-control watchdog "),
         Section("device", header=r"hostname "),
+        Section("device", header=r"lldp$"),
         Section("device", header=r"router bgp "),
     ),
     ignored=IGNORED,
     comment=r"!",
     skips=(Skip(r"banner (?:motd|login|exec|incoming|prompt-timeout|slip-ppp) *(?P<end>\S)"),),
-    outer=r"(?:router|vrf|class-map|policy-map|route-policy|prefix-set|community-set|as-path-set"
+    outer=r"(?:router|controller|vrf|class-map|policy-map|route-policy|prefix-set|community-set|as-path-set"
     r"|extcommunity-set|segment-routing|line|aaa|username|snmp-server|ntp|logging (?!events )\S+"
     r"|ssh|telnet|hw-module|control-plane|multicast-routing|monitor-session|l2vpn|telemetry|grpc"
     r"|flow (?:monitor-map|exporter-map)|(?:ipv4|ipv6) access-list|object-group|key chain|clock"
     r"|performance-measurement|end-policy|end-set|end)(?: |$)",
-    base=True,
     hostname=hostname_pattern("hostname"),
     ending=Ending(r"!! IOS XR Configuration .*", "end"),
 )
@@ -177,6 +237,8 @@ NOS = Nos(
     netmiko_type="cisco_xr",
     defaults=defaults_of("iosxr"),
     limits=LIMITS,
+    offer=OFFER,
+    printing=Printing(end="end"),
     typed=Typed(begin=("configure",), end=("commit", "end")),
     pulled=PULL_PLAN,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roce_lint.model.buffer import BufferProfile
@@ -17,29 +17,13 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
-from roce_lint.model.units import Threshold, ThresholdUnit, parse_dscp
+from roce_lint.model.units import Threshold, parse_dscp
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import code_map, is_refused, number, numbers, rate, upto, whole
+from roce_lint.nos.quantities import UNITS, code_map, is_refused, number, numbers, rate, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import last_of, records, stanzas
+from roce_lint.nos.stanzas import CONFIG, last_of, records, stanzas
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import real, whole_of
-
-# Names and parsers shared by the IOS-XR readers.
-
-CONFIG = "running-config"
-"""Name of the source."""
-
-UNITS = {
-    "bytes": (1, ThresholdUnit.BYTES),
-    "kbytes": (1000, ThresholdUnit.BYTES),
-    "mbytes": (1_000_000, ThresholdUnit.BYTES),
-    "packets": (1, ThresholdUnit.PACKETS),
-    "us": (1, ThresholdUnit.MICROSECONDS),
-    "ms": (1000, ThresholdUnit.MICROSECONDS),
-    "percent": (1, ThresholdUnit.PERCENT),
-}
-"""Units of depths; a kbyte counts as 1000 bytes (docs/nos/iosxr.md)."""
 
 _DEPTH = re.compile(r"(\d{1,12}) (bytes|kbytes|mbytes|packets|us|ms|percent)\b", re.ASCII)
 
@@ -54,19 +38,9 @@ def depths(text: str) -> list[Threshold]:
 
 def bytes_after(text: str, word: str) -> int | None:
     """Bytes after a keyword: 1600000 of `headroom 1600000 bytes`."""
-    found = re.search(rf"\b{word} (\d{{1,12}}) (k|m)?bytes\b", text, re.ASCII)
-    amount = number(found[1]) if found else None
-    if amount is None or found is None:
-        return None
-    return amount * {"k": 1000, "m": 1_000_000}.get(found[2] or "", 1)
+    found = re.search(rf"\b{word} (\d{{1,12}}) ([km]?bytes)\b", text, re.ASCII)
+    return whole_of(found[1]) * UNITS[found[2]][0] if found else None
 
-
-def label(head: str) -> str:
-    """The name in `match-any RDMA` and in `type qos RDMA`."""
-    return head.rpartition(" ")[2]
-
-
-# Class maps, policies and profiles.
 
 defaults = defaults_of("iosxr")
 
@@ -112,7 +86,6 @@ class Profile:
     classes: dict[int, int] = field(default_factory=dict)  # line of each
     buffers: dict[int, BufferProfile] = field(default_factory=dict)
     ecn: dict[int, Value[Threshold]] = field(default_factory=dict)
-    internal: bool = False  # ECN is here and not in the policy of the port
 
     def covers(self, port: str) -> bool:
         """Whether a port, by its numbers, is on this line card; a fixed system has one profile."""
@@ -150,11 +123,8 @@ def policies(reading: Reading) -> dict[str, list[PolicyClass]]:
         reader.take()
         reader.text("head")
         reading.names.define(POLICY, name, reader.begin)
-        below = reader.record.children.get("class", ())
-        found[name] = [
-            _class(each, each_name)
-            for each_name, each in stanzas(reading, below, _class_name).items()
-        ]
+        classes = stanzas(reading, reader.record.children.get("class", ()), _class_name)
+        found[name] = [_class(below, label) for label, below in classes.items()]
     return found
 
 
@@ -164,9 +134,10 @@ def profiles(reading: Reading) -> list[Profile]:
 
 
 def classifier(
-    reading: Reading, name: str, begin: int, classes: list[PolicyClass], maps: dict[str, ClassMap]
+    reading: Reading, name: str, classes: list[PolicyClass], maps: dict[str, ClassMap]
 ) -> Classifier:
     """Classifier of a port's input policy, from code point to traffic class."""
+    begin = reading.names.position(POLICY, name)
     table: dict[int, Value[int]] = {}
     rest: Value[int] = reading.default(defaults.CLASS_0)
     made = reading.build(Classifier, begin, name=name)
@@ -219,11 +190,12 @@ def _match(
 
 
 def _name(record: Record) -> str:
-    return label(record.values["head"][0][0])
+    """The name in `match-any RDMA` and in `type qos RDMA`."""
+    return record.values["head"][0][0].rpartition(" ")[2]
 
 
 def _class_name(record: Record) -> str:
-    return label(record.values["class"][0][0])
+    return record.values["class"][0][0].rpartition(" ")[2]
 
 
 def _read_numbers(
@@ -325,22 +297,21 @@ def _profile(reader: Reader) -> Profile:
     reader.take()
     made = Profile(reader.begin, reader.text("location").value or "")
     for line in reader.all("class"):
-        for tc, text in _classes(line.value or ""):
-            made.classes[tc] = line.position
-            made.internal |= text.startswith("buffer-internal")
-            at = line.position
-            room, pause = bytes_after(text, "headroom"), bytes_after(text, "pause-threshold")
-            marks = bytes_after(text, "ecn")
-            if text.startswith("buffer-internal"):
-                own = {"pause-threshold": pause, "headroom": room, "ecn": marks}
-                if not all(
-                    reader.reading.accepts_number(what, size, at) for what, size in own.items()
-                ):
-                    continue
-            if marks is not None:
-                made.ecn[tc] = Value(Threshold(marks), at)
-            if room is None and pause is None:
-                continue
+        text, at = line.value or "", line.position
+        words = text.split()
+        tc = number(words[words.index("traffic-class") + 1])
+        if tc is None or tc not in CLASSES:
+            continue
+        made.classes[tc] = at
+        own = {what: bytes_after(text, what) for what in ("pause-threshold", "headroom", "ecn")}
+        pause, room, marks = own.values()
+        if text.startswith("buffer-internal") and not all(
+            reader.reading.accepts_number(what, size, at) for what, size in own.items()
+        ):
+            continue
+        if marks is not None:
+            made.ecn[tc] = Value(Threshold(marks), at)
+        if room is not None or pause is not None:
             made.buffers[tc] = reader.build(
                 BufferProfile,
                 lossless=Value(True, at),
@@ -349,11 +320,3 @@ def _profile(reader: Reader) -> Profile:
                 xon_bytes=Value(bytes_after(text, "resume-threshold"), at),
             )
     return made
-
-
-def _classes(text: str) -> Iterator[tuple[int, str]]:
-    """Traffic class of a line, with the line."""
-    words = text.split()
-    tc = number(words[words.index("traffic-class") + 1])
-    if tc is not None and tc in CLASSES:
-        yield tc, text

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from roce_lint.model.buffer import IngressBuffer
 from roce_lint.model.qos import (
-    CodeMap,
     EgressPolicy,
     Forwarding,
     Marking,
@@ -24,7 +21,6 @@ from roce_lint.model.qos import (
 from roce_lint.model.sourced import Part
 from roce_lint.nos.iosxr.policies import (
     CLASSES,
-    CONFIG,
     POLICY,
     ClassMap,
     PolicyClass,
@@ -36,8 +32,8 @@ from roce_lint.nos.iosxr.policies import (
 )
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import code_map, paused_priorities, same
-from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.reading import Reading, Value
+from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import Port
 
 defaults = defaults_of("iosxr")
@@ -54,13 +50,12 @@ class Qos:
     maps: dict[str, ClassMap]
     policies: dict[str, list[PolicyClass]]
     profiles: list[Profile]
-    made: dict[Hashable, Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, reading: Reading) -> Qos:
         """All class maps, policies and profiles."""
-        for record in records(reading, CONFIG, "watchdog"):
-            Reader(record, reading).text("watchdog")
+        for lines in reading.groups(CONFIG, "watchdog"):
+            lines.text("watchdog")
         return cls(reading, QosObjects(), class_maps(reading), policies(reading), profiles(reading))
 
     def system(self) -> SystemQos:
@@ -92,10 +87,8 @@ class Qos:
 
     def _classifier(self, name: str) -> str:
         if name not in self.objects.classifiers:
-            classes = self.policies[name]
-            begin = self.reading.names.position(POLICY, name)
             self.objects.classifiers[name] = classifier(
-                self.reading, name, begin, classes, self.maps
+                self.reading, name, self.policies[name], self.maps
             )
         return name
 
@@ -107,7 +100,6 @@ class Qos:
             table = code_map(self.reading, begin, sent)
             table.at |= {Part("number", tc): line.position for tc, line in sent.items()}
             table.at["otherwise"] = self.reading.default(defaults.NO_PROFILE).position
-            stops: CodeMap = code_map(self.reading, begin, sent)
             self.objects.forwardings[name] = self.reading.build(
                 Forwarding,
                 begin,
@@ -115,7 +107,7 @@ class Qos:
                 tc_to_queue=same(self.reading, 0, defaults.CLASS_IS_QUEUE, CLASSES),
                 tc_to_pg=same(self.reading, 0, defaults.CLASS_IS_GROUP, CLASSES),
                 tc_to_pfc_priority=table,
-                pfc_priority_to_queue=stops,
+                pfc_priority_to_queue=code_map(self.reading, begin, sent),
             )
         return name
 
@@ -154,24 +146,18 @@ class Qos:
                 policy.queues.setdefault((QueueKind.UNICAST, tc), queue)
         for tc, depth in profile.ecn.items() if profile else ():
             key = QueueKind.UNICAST, tc
-            queue = policy.queues.setdefault(
-                key, self.reading.build(Queue, depth.position, number=tc)
-            )
+            own = self.reading.build(Queue, depth.position, number=tc)
+            queue = policy.queues.setdefault(key, own)
             stated = queue.marking
             if stated is None or (stated.ecn and stated.kmin is stated.kmax is None):
                 at = stated.at.get("ecn", 0) if stated is not None else 0
-                queue.marking = self.reading.build(
-                    Marking,
-                    depth.position,
-                    ecn=Value(True, at or depth.position),
-                    kmin=depth,
-                )
+                marks = Value(True, at or depth.position)
+                queue.marking = self.reading.build(Marking, depth.position, ecn=marks, kmin=depth)
                 queue.marking.at["kmax"] = self.reading.default(defaults.ECN_UPPER).position
         for queue in policy.queues.values():
             if queue.marking is None:
-                queue.marking = self.reading.build(
-                    Marking, ecn=self.reading.default(defaults.NO_MARKING)
-                )
+                off = self.reading.default(defaults.NO_MARKING)
+                queue.marking = self.reading.build(Marking, ecn=off)
         return policy
 
     def _pfc(self, port: Port, profile: Profile | None) -> PfcConfig:
@@ -183,15 +169,8 @@ class Qos:
         if profile is not None:
             named = Value(frozenset(profile.classes), profile.begin)
         sent = paused_priorities(mode, named)
-        made = self.reading.build(
-            PfcConfig,
-            port.reader.begin,
-            mode=mode,
-            generate=sent,
-            honour=sent,
-        )
-        for priority, line in profile.classes.items() if profile else ():
-            made.at[priority] = line
+        made = port.reader.build(PfcConfig, mode=mode, generate=sent, honour=sent)
+        made.at |= profile.classes.items() if profile else ()
         return made
 
     def _buffers(self, profile: Profile) -> str:
@@ -200,8 +179,7 @@ class Qos:
             made = self.reading.build(
                 IngressBuffer, profile.begin, name=name, groups=profile.buffers, complete=False
             )
-            for tc, line in profile.classes.items():
-                made.at[tc] = line
+            made.at |= profile.classes.items()
             self.objects.ingress_buffers[name] = made
         return name
 

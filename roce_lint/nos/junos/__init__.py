@@ -11,6 +11,7 @@ from roce_lint.nos.base import (
     Nos,
     Offer,
     Plane,
+    Printing,
     Section,
     Signature,
     Source,
@@ -44,8 +45,15 @@ OFFER = Offer(
     pmax_percent=Bounds("drop-probability", 0, 100, _PAGE, "percent"),
     # `mtu` is 256 to 9216 on QFX and includes the Ethernet header of 14 bytes.
     ip_mtu=Bounds("mtu", 256 - 14, 9216 - 14, "Juniper, CLI reference: mtu", "bytes"),
-    watchdog=WatchdogOffer(actions=frozenset({WatchdogAction.DROP}), source=_WATCHDOG),
+    watchdog=WatchdogOffer(
+        polling_ms=Bounds("poll-interval", 100, 1000, _WATCHDOG, "ms"),
+        polls=Bounds("detection", 2, 10, _WATCHDOG),
+        restoration_ms=Bounds("recovery", 200, 1000, _WATCHDOG, "ms"),
+        actions=frozenset({WatchdogAction.DROP}),
+        source=_WATCHDOG,
+    ),
     headroom=HeadroomModel.PLATFORM,
+    caps_in_percent=True,
     source="docs/nos/junos.md#names-of-ports-breakouts-and-lags",
 )
 
@@ -54,8 +62,6 @@ OFFER = Offer(
 _ANY_PORT = r"interfaces (?:interface-range )?\S+ "
 _UNIT = r"(?:unit \S+ )?"
 _COS = r"class-of-service "
-_BOUND = _COS + r"interfaces \S+ (?:unit \S+ )?"
-
 
 _DROPS = (
     r"(?!.* (?:rpf-check"
@@ -118,7 +124,8 @@ IGNORED = (
     Ignored(_COS + r"drop-congestion-notification ", "packet trimming"),
     Ignored(_COS + r"forwarding-classes class \S+ (?:priority|policing-priority|spu-priority"
             r"|queue-num \S+ priority)", "no pause, no queue"),
-    Ignored(_BOUND + r"(?:input-scheduler-map|input-shaping-rate|input-traffic-control-profile"
+    Ignored(rf"{_COS}interfaces \S+ {_UNIT}"
+            r"(?:input-scheduler-map|input-shaping-rate|input-traffic-control-profile"
             r"|input-excess-bandwidth-share|output-forwarding-class-map|excess-bandwidth-share"
             r"|member-link-scheduler|irb|logical-interface-aggregate-statistics|scheduler-map-chassis"
             r"|classifiers|rewrite-rules|policy-map|exclude-queue-overhead-bytes|unit"
@@ -227,31 +234,25 @@ SIGNATURES = (
 _TERM: dict[str, Wanted] = {"from": EVERYTHING, "then": EVERYTHING}
 FILTERS: dict[str, Wanted] = {"filter": {ANY: {"term": {ANY: _TERM}}}}
 POLICER: dict[str, Wanted] = {ANY: EVERYTHING}
-
 _FAMILY_FILTER: dict[str, Wanted] = {"family": {ANY: {"filter": EVERYTHING}}}
 _MAC_LIMIT: dict[str, Wanted] = {"interface": {ANY: {"interface-mac-limit": EVERYTHING}}}
 
 VLANS: dict[str, Wanted] = {
     ANY: {
+        **dict.fromkeys(("vlan-id", "l3-interface", "filter"), EVERYTHING),
         "switch-options": _MAC_LIMIT,
-        "vlan-id": EVERYTHING,
-        "l3-interface": EVERYTHING,
         "vxlan": {"vni": EVERYTHING},
         "forwarding-options": {"filter": EVERYTHING},
-        "filter": EVERYTHING,
     }
 }
 
 WANTED_BELOW: dict[str, Wanted] = {
-    "version": EVERYTHING,
-    "when": EVERYTHING,
+    **dict.fromkeys(("version", "when", "interfaces", "class-of-service"), EVERYTHING),
     "system": {
         "host-name": EVERYTHING,
         "packet-forwarding-options": {"no-ip-tos-rewrite": EVERYTHING},
     },
     "chassis": {"fpc": {ANY: {"pic": {ANY: {"port": EVERYTHING}}}}},
-    "interfaces": EVERYTHING,
-    "class-of-service": EVERYTHING,
     "forwarding-options": {
         "enhanced-hash-key": {"ecmp-dlb": EVERYTHING},
         "storm-control-profiles": {ANY: {"action-shutdown": EVERYTHING}},
@@ -260,9 +261,7 @@ WANTED_BELOW: dict[str, Wanted] = {
     "firewall": {
         "family": {ANY: FILTERS},
         **FILTERS,
-        "policer": POLICER,
-        "three-color-policer": POLICER,
-        "hierarchical-policer": POLICER,
+        **dict.fromkeys(("policer", "three-color-policer", "hierarchical-policer"), POLICER),
     },
     "vlans": VLANS,
     "switch-options": {"vtep-source-interface": EVERYTHING, **_MAC_LIMIT},
@@ -270,20 +269,18 @@ WANTED_BELOW: dict[str, Wanted] = {
         "bgp": BGP,
         "ospf": {"area": {ANY: {"interface": EVERYTHING}}},
         "isis": {"interface": EVERYTHING},
+        "lldp": {"interface": EVERYTHING},
     },
     "policy-options": POLICY_OPTIONS,
     "routing-options": {
-        "autonomous-system": EVERYTHING,
+        **dict.fromkeys(("autonomous-system", "router-id", "static"), EVERYTHING),
         "forwarding-table": {"export": EVERYTHING},
-        "static": EVERYTHING,
     },
     "routing-instances": {
         ANY: {
-            "instance-type": EVERYTHING,
+            **dict.fromkeys(("instance-type", "interface", "vtep-source-interface"), EVERYTHING),
             "protocols": {"bgp": BGP, "evpn": {"ip-prefix-routes": {"vni": EVERYTHING}}},
-            "interface": EVERYTHING,
             "forwarding-options": _FAMILY_FILTER,
-            "vtep-source-interface": EVERYTHING,
             "vlans": VLANS,
         }
     },
@@ -323,6 +320,7 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
+    printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),
     typed=Typed(take="delete", put="set", begin=("configure",), end=("commit check", "commit")),
     pulled=PULL_PLAN,
 )

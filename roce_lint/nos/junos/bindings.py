@@ -55,11 +55,8 @@ class PortBinding:
 
     def kind(self, name: str, kinds: tuple[str, ...]) -> tuple[str, Value[str]]:
         """First bound kind of classifier or rewrite rule, and its name."""
-        for kind in kinds:
-            value = self.get(f"{name} {kind}")
-            if value:
-                return kind, value
-        return kinds[0], ABSENT
+        kind = next((kind for kind in kinds if f"{name} {kind}" in self.settings), kinds[0])
+        return kind, self.get(f"{name} {kind}")
 
 
 class Bindings:
@@ -71,8 +68,8 @@ class Bindings:
         for name, branch in context.cos.get("interfaces").pairs():
             if name == "interface-set":
                 branch.take_all()
-                continue
-            self.by_name[name] = _entry(context, name, branch)
+            else:
+                self.by_name[name] = _entry(context, name, branch)
         self._patterns = sorted(
             (entry for entry in self.by_name.values() if is_pattern(entry.name)),
             key=lambda entry: -specific(entry.name),
@@ -86,31 +83,26 @@ class Bindings:
         `unit` is the unit whose traffic the port carries; None if the port has none, as the
         member of a channel.
         """
-        entries = [entry for entry in (self.by_name.get(name),) if entry is not None]
+        entries = [self.by_name[name]] if name in self.by_name else []
         entries += [e for e in self._patterns if e.name != name and fits(e.name, name)]
         places = [place for entry in entries for place in _places(entry, unit)]
         key = tuple(id(place) for place in places)
         bound = self._known.get(key)
         if bound is None:
-            settings: Settings = {}
+            bound = self._known[key] = PortBinding({}, entries[0].begin if entries else 0)
             for place in places:
                 for word, values in place.items():
-                    settings.setdefault(word, values)
-            bound = PortBinding(settings, entries[0].begin if entries else 0)
-            self._known[key] = bound
+                    bound.settings.setdefault(word, values)
         if len(entries) > 1:
             self._remark(entries, bound)
         return bound
 
     def states_unit(self, name: str) -> bool:
         """Whether a classifier is bound to units of the interface, by any pattern."""
-        entries = [e for e in self.by_name.values() if e.name == name or _means(e, name)]
-        return any(
-            word.startswith("classifiers")
-            for entry in entries
-            for settings in entry.units.values()
-            for word in settings
-        )
+        entries = [e for e in self._patterns if fits(e.name, name)]
+        entries += [self.by_name[name]] if name in self.by_name else []
+        settings = (settings for entry in entries for settings in entry.units.values())
+        return any(word.startswith("classifiers") for words in settings for word in words)
 
     def _remark(self, entries: list[Entry], bound: PortBinding) -> None:
         """Note a port with its own entry that inherits something from a pattern."""
@@ -132,18 +124,12 @@ class Bindings:
                 self.context.reading.note(NoteKind.REMARK, message, own.begin)
 
 
-def _means(entry: Entry, name: str) -> bool:
-    return is_pattern(entry.name) and fits(entry.name, name)
-
-
 def _places(entry: Entry, unit: str | None) -> list[Settings]:
     """The places of an entry that apply to a unit, the nearest first."""
     found = [entry.own]
-    if unit is not None:
-        if "*" in entry.units:
-            found.insert(0, entry.units["*"])
-        if unit in entry.units:
-            found.insert(0, entry.units[unit])
+    for each in ("*", unit) if unit is not None else ():
+        if each in entry.units:
+            found.insert(0, entry.units[each])
     return found
 
 
@@ -151,9 +137,8 @@ def _entry(context: Context, name: str, branch: Branch) -> Entry:
     entry = Entry(name, branch.begin, _settings(context, branch))
     for class_set, below in branch.get("forwarding-class-set").pairs():
         context.reading.names.refer(CLASS_SET, class_set, below.begin)
-        profile = below.text("output-traffic-control-profile")
-        if profile.value is not None:
-            context.reading.names.refer(CONTROL, profile.value, profile.position)
+        profile = context.refer(CONTROL, below.text("output-traffic-control-profile"))
+        if profile:
             entry.own.setdefault("output-traffic-control-profile", []).append(profile)
     for unit, below in branch.get("unit").pairs():
         below.take()
@@ -163,34 +148,26 @@ def _entry(context: Context, name: str, branch: Branch) -> Entry:
 
 def _settings(context: Context, branch: Branch) -> Settings:
     found: Settings = {}
-    names = context.reading.names
     for word, kind in _REFERRED.items():
-        value = branch.text(word)
-        if value.value is not None:
-            names.refer(kind, value.value, value.position)
+        value = context.refer(kind, branch.text(word))
+        if value:
             found[word] = [value]
-    fixed = branch.text("forwarding-class")
-    if fixed:
-        found["forwarding-class"] = [fixed]
-    rate = _rate(branch.get("shaping-rate"))
-    if rate:
-        found["shaping-rate"] = [rate]
-    profile = branch.text("dedicated-buffer-profile")
-    if profile.value is not None:
-        names.refer("buffer profile", profile.value, profile.position)
+    shape = branch.get("shaping-rate")
+    percent = shape.text("percent") if "percent" in shape else ABSENT
+    rate = percent.map(lambda text: f"{text}%") if percent else shape.value()  # kept as `80%`
+    for word, value in (
+        ("forwarding-class", branch.text("forwarding-class")),
+        ("shaping-rate", rate),
+    ):
+        if value:
+            found[word] = [value]
+    context.refer("buffer profile", branch.text("dedicated-buffer-profile"))
     for word, structure in (("classifiers", CLASSIFIER), ("rewrite-rules", REWRITE)):
         for kind, below in branch.get(word).pairs():
             below.take_all()
             value = below.value()
-            if value.value is None:
-                continue
-            found[f"{word} {kind}"] = [value]
+            if value:
+                found[f"{word} {kind}"] = [value]
             if kind in DSCP or (structure == CLASSIFIER and kind in PCP):
-                names.refer(structure, value.value, value.position)
+                context.refer(structure, value)
     return found
-
-
-def _rate(branch: Branch) -> Value[str]:
-    """`shaping-rate 100g`, or `shaping-rate percent 80`, which is kept as `80%`."""
-    percent = branch.text("percent") if "percent" in branch else ABSENT
-    return percent.map(lambda text: f"{text}%") if percent else branch.value()

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Match, MatchKind, Rewrite
 from roce_lint.nos.base import Default
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
-from roce_lint.nos.junos.defaults import LIMITS
 from roce_lint.nos.reading import ABSENT, Value
-from roce_lint.nos.statements import Branch, whole
+from roce_lint.nos.statements import Branch
 
 CLASS = "forwarding class"
 CLASSIFIER = "qos policy"
@@ -50,17 +48,15 @@ class Classes:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.by_name: dict[str, ForwardingClass] = {}
-        self.doubtful: dict[
-            str, int
-        ] = {}  # a note on this line gives the reason why they are not lossless
+        self.doubtful: dict[str, int] = {}  # lines whose notes state why they are not lossless
         self._numbers: set[int] = set()
         names = context.reading.names
         stated = context.cos.get("forwarding-classes")
         for name, branch in stated.get("class").pairs():
-            self._define(name, branch, self._queue(branch.find("queue-num").value()))
+            self._define(name, branch, branch.find("queue-num").value())
         for number, branch in stated.get("queue").pairs():
             for name, below in branch.pairs():
-                self._define(name, below, self._queue(Value(number, below.begin)))
+                self._define(name, below, Value(number, below.begin))
         self._compare()
         names.builtin(CLASS, *defaults.BUILT_IN, *defaults.BUILT_IN_ON_SOME)
         sets = context.cos.get("forwarding-class-sets")
@@ -105,17 +101,16 @@ class Classes:
         """Classes that can be lossless."""
         return [each for each in self.by_name.values() if each.priority.value is not None]
 
-    def _define(self, name: str, branch: Branch, queue: Value[int]) -> None:
+    def _define(self, name: str, branch: Branch, number: Value[str]) -> None:
         branch.take()
+        queue = self.context.bounded(number, "queue", HIGHEST_QUEUE)
         self.context.reading.names.define(CLASS, name, branch.begin, matters=False)
         no_loss = branch.find("no-loss")
         no_loss.take()
         stated = branch.find("pfc-priority").value()
-        priority: Value[int] = ABSENT
-        if stated:
-            priority = self._read_bounded(stated, HIGHEST_PRIORITY, "pfc-priority")
-            if not priority or not no_loss:
-                self.doubtful[name] = stated.position
+        priority = self.context.bounded(stated, "pfc-priority", HIGHEST_PRIORITY)
+        if stated and (not priority or not no_loss):
+            self.doubtful[name] = stated.position
         if not no_loss:
             if priority:
                 message = f"class {name} has a pfc-priority and is not no-loss: it is never paused"
@@ -141,23 +136,7 @@ class Classes:
                         f"class {other.name} is lossy and shares queue {each.queue.value} with "
                         f"class {each.name}, which is no-loss"
                     )
-                    reading = self.context.reading
-                    reading.note(NoteKind.CONFLICT, message, other.begin, each.begin)
-
-    def _queue(self, value: Value[str]) -> Value[int]:
-        return self._read_bounded(value, HIGHEST_QUEUE, "queue") if value else ABSENT
-
-    def _read_bounded(self, value: Value[str], highest: int, what: str) -> Value[int]:
-        try:
-            number = whole(value.value or "")
-        except ValueError:
-            number = highest + 1
-        self.context.reading.take(value.position)
-        if number > highest:
-            text = (value.value or "")[:32]
-            self.context.reading.refuse(LIMITS[what], text, value.position)
-            return ABSENT
-        return Value(number, value.position)
+                    self.context.conflict(message, other.begin, each.begin)
 
     def _number(self, queue: int | None) -> int:
         """The queue's number, if no other class has it."""
@@ -237,14 +216,14 @@ class Classifiers:
             made.classes = dict.fromkeys(NETWORK_CONTROL, (control, position))
         return made
 
-    def rest(self, default: Default = defaults.NOT_NAMED) -> tuple[int, int] | None:
+    def rest(self, default: Default) -> tuple[int, int] | None:
         """Class of a code point that a classifier does not name, with its citation."""
         best = self.classes.of_queue(0, "best-effort")
         return None if best is None else (best.tc, self.context.reading.default(default).position)
 
     def _read(self, kind: str, name: str, branch: Branch) -> None:
         reading = self.context.reading
-        reading.names.define(CLASSIFIER, name, branch.begin, matters=kind in DSCP or kind in PCP)
+        reading.names.define(CLASSIFIER, name, branch.begin)
         found = self.stated[kind, name] = CodeClass(name, branch.begin)
         found.imports = branch.text("import")
         for class_name, below in branch.get("forwarding-class").pairs():
@@ -256,7 +235,11 @@ class Classifiers:
                 self._points(kind, found, named or below.begin, class_name, loss, codes)
             below.take()
             if not any(match.class_name == class_name for match in found.matches):
-                self._empty(found, named, class_name, below.begin)
+                if named is not None and named.priority.value is not None:
+                    found.empty.append(below.begin)
+                nothing: Value[frozenset[int]] = Value(frozenset(), below.begin)
+                given = named or below.begin
+                self._add_match(found, MatchKind.NOTHING, nothing, class_name, given)
 
     def _points(
         self,
@@ -270,7 +253,6 @@ class Classifiers:
         """Code points of one class and loss priority; `given` is the class, or the line that names
         an undefined class.
         """
-        named = given if isinstance(given, ForwardingClass) else None
         values: set[int] = set()
         position = 0
         for text, point in points.pairs():
@@ -281,47 +263,43 @@ class Classifiers:
                 continue
             values.add(code)
             position = position or point.begin
+            if not isinstance(given, ForwardingClass):
+                found.undefined[code] = given
+                continue
             earlier = found.classes.get(code)
-            if named is not None and earlier is not None and earlier[0] is not named:
+            if earlier is not None and earlier[0] is not given:
                 message = (
                     f"classifier {found.name} puts {kind} code point {text} into class "
                     f"{earlier[0].name} and into {class_name}"
                 )
-                self.context.reading.note(NoteKind.CONFLICT, message, point.begin)
-            if isinstance(given, ForwardingClass):
-                given.losses.add(loss)
-                found.classes[code] = (given, point.begin)
-            else:
-                found.undefined[code] = given
+                self.context.conflict(message, point.begin)
+            given.losses.add(loss)
+            found.classes[code] = (given, point.begin)
         if values:
-            found.matches.append(
-                self.context.reading.build(
-                    Match,
-                    position,
-                    kind=MatchKind.DSCP if kind in DSCP else MatchKind.PCP,
-                    values=Value(frozenset(values), position),
-                    class_name=class_name,
-                    text=f"loss-priority {loss}",
-                    tc=Value(named.tc if named else None, position),
-                )
-            )
+            field = MatchKind.DSCP if kind in DSCP else MatchKind.PCP
+            stated = Value(frozenset(values), position)
+            self._add_match(found, field, stated, class_name, given, f"loss-priority {loss}")
 
-    def _empty(
-        self, found: CodeClass, named: ForwardingClass | None, class_name: str, begin: int
+    def _add_match(
+        self,
+        found: CodeClass,
+        kind: MatchKind,
+        values: Value[frozenset[int]],
+        class_name: str,
+        given: ForwardingClass | int,
+        text: str = "",
     ) -> None:
-        """Record a class without code points."""
-        if named is not None and named.priority.value is not None:
-            found.empty.append(begin)
-        found.matches.append(
-            self.context.reading.build(
-                Match,
-                begin,
-                kind=MatchKind.NOTHING,
-                values=Value(frozenset(), begin),
-                class_name=class_name,
-                tc=Value(named.tc if named else None, begin),
-            )
+        tc = given.tc if isinstance(given, ForwardingClass) else None
+        made = self.context.reading.build(
+            Match,
+            values.position,
+            kind=kind,
+            values=values,
+            class_name=class_name,
+            text=text,
+            tc=Value(tc, values.position),
         )
+        found.matches.append(made)
 
     def _import(self, kind: str, found: CodeClass) -> None:
         """Add the imported entries of a classifier; its own entries win."""
@@ -331,18 +309,15 @@ class Classifiers:
             if name.value is None:
                 return
             if name.value == "default":
-                given = self.system(kind, defaults.IMPORTED)
+                given: CodeClass | None = self.system(kind, defaults.IMPORTED)
             else:
-                self.context.reading.names.refer(CLASSIFIER, name.value, name.position)
-                other = self.stated.get((kind, name.value))
-                if other is None or other is found:
-                    return
-                given = other
+                self.context.refer(CLASSIFIER, name)
+                given = self.stated.get((kind, name.value))
+            if given is None or given is found:
+                return
             for code, entry in given.classes.items():
                 found.classes.setdefault(code, entry)
             found.undefined = {**given.undefined, **found.undefined}
-            if given.name == "default":
-                return
             source = given
 
 
@@ -352,29 +327,30 @@ def read_rewrites(context: Context, classes: Classes, codes: CodePoints) -> dict
     `default` is the system's: it writes the default DSCP of each system class.
     """
     made = {}
-    context.reading.names.builtin(REWRITE, "default")
+    build, names = context.reading.build, context.reading.names
+    names.builtin(REWRITE, "default")
     for kind, named in context.cos.get("rewrite-rules").pairs():
         for name, branch in named.pairs():
             if kind not in DSCP:
                 branch.take_all()
                 continue
-            context.reading.names.define(REWRITE, name, branch.begin)
-            table = _rewritten(context, classes, codes, kind, name, branch)
-            made[name] = context.reading.build(
-                Rewrite,
-                branch.begin,
-                name=name,
-                tc_to_dscp=table,
-                active=True,
-                on_trusted=True,
+            names.define(REWRITE, name, branch.begin)
+            table = build(CodeMap, branch.begin, name=name)
+            _rewrite(context, classes, codes, kind, branch, table)
+            made[name] = build(
+                Rewrite, branch.begin, name=name, tc_to_dscp=table, active=True, on_trusted=True
             )
     return made
 
 
-def _rewritten(
-    context: Context, classes: Classes, codes: CodePoints, kind: str, name: str, branch: Branch
-) -> CodeMap:
-    table = context.reading.build(CodeMap, branch.begin, name=name)
+def _rewrite(
+    context: Context,
+    classes: Classes,
+    codes: CodePoints,
+    kind: str,
+    branch: Branch,
+    table: CodeMap,
+) -> None:
     branch.text("import")
     for class_name, below in branch.get("forwarding-class").pairs():
         found = classes.find(Value(class_name, below.begin))
@@ -390,4 +366,3 @@ def _rewritten(
                 for tc in (found.tc, found.tc + UNPAUSED):
                     table.entries.setdefault(tc, code)
                     table.at.setdefault(tc, point.position)
-    return table

@@ -28,20 +28,18 @@ class CodePoints:
             **{kind: dict(PCP_ALIASES) for kind in PCP},
         }
         for kind, aliases in context.cos.get("code-point-aliases").pairs():
-            table = self._known.get(kind)
-            if table is None:
+            if kind not in self._known:
                 aliases.take_all()
                 continue
             for name in aliases.names():
                 bits = aliases.text(name)
-                number = _bits(bits.value or "", _width(kind))
-                if number is None:
-                    context.bad(
-                        f"code point {(bits.value or '')[:32]!r} is not {_form(kind)}",
-                        bits.position,
-                    )
-                else:
-                    table[name] = number
+                text = bits.value or ""
+                number = _bits(text, _width(kind))
+                if number is not None:
+                    self._known[kind][name] = number
+                    continue
+                message = f"code point {text[:32]!r} is not {_width(kind)} bits"
+                context.bad(message, bits.position)
 
     def number(self, kind: str, text: str) -> int | None:
         """A code point of a classifier of this kind; None if invalid."""
@@ -55,7 +53,3 @@ def _bits(text: str, width: int) -> int | None:
 
 def _width(kind: str) -> int:
     return 6 if kind in DSCP else 3
-
-
-def _form(kind: str) -> str:
-    return f"{_width(kind)} bits"

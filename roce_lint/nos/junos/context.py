@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.nos.reading import Reading
+from roce_lint.model.sourced import Sourced
+from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.statements import Branch
+from roce_lint.text.numbers import decimal_of, whole_number
 
 SOURCE = "configuration"
+
+_RATE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)")
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 @dataclass(slots=True)
@@ -40,3 +47,41 @@ class Context:
     def bad(self, message: str, position: int, *others: int) -> None:
         """Note a line with an invalid value, and the lines that it contradicts."""
         self.reading.note(NoteKind.BAD_VALUE, message, position, *others)
+
+    def conflict(self, message: str, position: int, *others: int) -> None:
+        """Note lines that contradict each other."""
+        self.reading.note(NoteKind.CONFLICT, message, position, *others)
+
+    def refer(self, kind: str, name: Value[str]) -> Value[str]:
+        """Record a reference to a named structure, if there is one; returns the name."""
+        if name.value is not None:
+            self.reading.names.refer(kind, name.value, name.position)
+        return name
+
+    def bounded(self, value: Value[str], what: str, highest: int) -> Value[int]:
+        """A number of a setting from 0 to `highest`; others are refused or noted, and unknown."""
+        if value.value is None:
+            return ABSENT
+        self.reading.take(value.position)
+        number = whole_number(value.value, high=highest)
+        limit = self.reading.limits.get(what)
+        if number is not None:
+            return Value(number, value.position)
+        if limit is None:
+            self.bad(f"{what} {value.value[:32]!r} is not 0 to {highest}", value.position)
+        else:
+            self.reading.refuse(limit, value.value, value.position)
+        return ABSENT
+
+
+def state(target: Sourced, name: str, value: Value[Any]) -> None:
+    """Set a field of an existing object, with its position."""
+    if value.value is not None:
+        setattr(target, name, value.value)
+        target.at[name] = value.position
+
+
+def bits_of(rate: str) -> int | None:
+    """Bits per second of `16g`."""
+    found = _RATE.fullmatch(rate)
+    return int(decimal_of(found[1]) * _UNITS[found[2]]) if found else None

@@ -8,69 +8,65 @@ from roce_lint.nos.refusals import Bounds, Words, table
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/junos.md#"
-_UNCONFIRMED = Confidence.UNCONFIRMED
+
+
+def _sure(value: object, says: str, heading: str) -> Default:
+    return Default(value, says, _PAGE + heading)
+
+
+def _unsure(value: object, says: str, heading: str, *, unfilled: bool = False) -> Default:
+    return Default(value, says, _PAGE + heading, Confidence.UNCONFIRMED, unfilled=unfilled)
+
 
 # Interfaces.
-ENABLED = Default(True, "Junos default: interfaces are up", _PAGE + "interfaces")
-ACCESS = Default("access", "Junos default: a switched port is an access port", _PAGE + "interfaces")
-MTU = Default(
-    1500, "Junos default: media MTU 1514, an IP MTU of 1500", _PAGE + "how-mtu-is-counted"
-)
-SHORT_HELLOS = Default(
-    True,
-    "Junos fills up the hellos of IS-IS to 1492 bytes, not to the MTU",
-    _PAGE + "how-mtu-is-counted",
+ENABLED = _sure(True, "Junos default: interfaces are up", "interfaces")
+ACCESS = _sure("access", "Junos default: a switched port is an access port", "interfaces")
+MTU = _sure(1500, "Junos default: media MTU 1514, an IP MTU of 1500", "how-mtu-is-counted")
+SHORT_HELLOS = _sure(
+    True, "Junos fills up the hellos of IS-IS to 1492 bytes, not to the MTU", "how-mtu-is-counted"
 )
 
 # Classes.
-CLASSIFIER = Default(
+CLASSIFIER = _unsure(
     "default",
     "Junos default: without a classifier DSCP 48 and 56 are network-control, the rest best-effort",
-    _PAGE + "classes",
-    _UNCONFIRMED,
+    "classes",
     unfilled=True,
 )
-TRUST = Default(
-    Trust.DSCP,
-    "Junos default: the default classifier of routed ports looks at the DSCP",
-    _PAGE + "classes",
-    _UNCONFIRMED,
+TRUST = _unsure(
+    Trust.DSCP, "Junos default: the default classifier of routed ports looks at the DSCP", "classes"
 )
-NOT_NAMED = Default(
+NOT_NAMED = _unsure(
     0,
     "Junos: a code point that the classifier does not name is best-effort",
-    _PAGE + "classes",
-    _UNCONFIRMED,
+    "classes",
     unfilled=True,
 )
-IMPORTED = Default(
+IMPORTED = _unsure(
     None,
     "Junos: `import default` sends DSCP 48 and 56 to network-control, the rest to best-effort",
-    _PAGE + "classes",
-    _UNCONFIRMED,
+    "classes",
     unfilled=True,
 )
-UNTAGGED_PCP = Default(0, "IEEE 802.1Q: a packet without tag has priority 0", _PAGE + "classes")
-ONE_FORWARDING = Default(
-    "forwarding-classes", "Junos has one set of forwarding classes", _PAGE + "classes"
-)
+UNTAGGED_PCP = _sure(0, "IEEE 802.1Q: a packet without tag has priority 0", "classes")
+ONE_FORWARDING = _sure("forwarding-classes", "Junos has one set of forwarding classes", "classes")
+BUILT_IN_NO_LOSS = ("fcoe", "no-loss")
+_SURE = {"best-effort": 0, "be": 0, "be1": 1, "fcoe": 3, "no-loss": 4, "mcast": 8}
 BUILT_IN = {
-    "best-effort": Default(0, "Junos: best-effort is queue 0", _PAGE + "classes"),
-    "be": Default(0, "Junos: be is queue 0", _PAGE + "classes"),
-    "be1": Default(1, "Junos: be1 is queue 1", _PAGE + "classes"),
-    "fcoe": Default(3, "Junos: fcoe is queue 3, no-loss", _PAGE + "classes"),
-    "no-loss": Default(4, "Junos: no-loss is queue 4, no-loss", _PAGE + "classes"),
-    "mcast": Default(8, "Junos: mcast is queue 8", _PAGE + "classes"),
-    "network-control": Default(
-        7, "Junos on QFX: network-control is queue 7", _PAGE + "classes", _UNCONFIRMED
-    ),
-    "nc": Default(7, "Junos on QFX: nc is queue 7", _PAGE + "classes", _UNCONFIRMED),
-    "expedited-forwarding": Default(
-        1, "Junos: expedited-forwarding is queue 1", _PAGE + "classes", _UNCONFIRMED
-    ),
-    "assured-forwarding": Default(
-        2, "Junos: assured-forwarding is queue 2", _PAGE + "classes", _UNCONFIRMED
-    ),
+    name: _sure(
+        queue,
+        f"Junos: {name} is queue {queue}{', no-loss' if name in BUILT_IN_NO_LOSS else ''}",
+        "classes",
+    )
+    for name, queue in _SURE.items()
+} | {
+    name: _unsure(queue, f"{system}: {name} is queue {queue}", "classes")
+    for system, name, queue in (
+        ("Junos on QFX", "network-control", 7),
+        ("Junos on QFX", "nc", 7),
+        ("Junos", "expedited-forwarding", 1),
+        ("Junos", "assured-forwarding", 2),
+    )
 }
 """Forwarding classes that need no definition, with their queues."""
 
@@ -79,119 +75,93 @@ BUILT_IN_ON_SOME = ("mcast-be", "mcast-ef", "mcast-af", "mcast-nc")
 configuration does not state the model, so they are neither undefined nor known.
 """
 
-BUILT_IN_NO_LOSS = ("fcoe", "no-loss")
-
 # PFC.
-PRIORITY_OF_QUEUE = Default(
+PRIORITY_OF_QUEUE = _unsure(
     None,
     "Junos: a no-loss class without pfc-priority has the priority of its queue's number",
-    _PAGE + "pfc",
-    _UNCONFIRMED,
+    "pfc",
 )
-OWN_GROUP = Default(
-    None,
-    "Junos: a lossless priority has a priority group of its own",
-    _PAGE + "pfc",
-    _UNCONFIRMED,
-)
-PFC_OFF = Default(
+OWN_GROUP = _unsure(None, "Junos: a lossless priority has a priority group of its own", "pfc")
+PFC_OFF = _sure(
     PfcMode.OFF,
     "Junos default: no pause is sent by a port without a congestion-notification-profile",
-    _PAGE + "pfc",
+    "pfc",
 )
-NO_PAUSE = Default(
-    frozenset(),
-    "Junos default: no pause is sent for what the profile's input does not list",
-    _PAGE + "pfc",
+NO_PAUSE = _sure(
+    frozenset(), "Junos default: no pause is sent for what the profile's input does not list", "pfc"
 )
-OBEYED = Default(
-    frozenset({3, 4}),
-    "Junos default: queues 3 and 4 obey pause for priorities 3 and 4",
-    _PAGE + "pfc",
-    _UNCONFIRMED,
+OBEYED = _unsure(
+    frozenset({3, 4}), "Junos default: queues 3 and 4 obey pause for priorities 3 and 4", "pfc"
 )
-MRU = Default(2500, "Junos default: headroom is made for packets of 2500 bytes", _PAGE + "headroom")
-MRU_EVO = Default(MRU.value, MRU.says, _PAGE + "headroom", _UNCONFIRMED)
-MRU_OF_4 = Default(
-    9216,
-    "Junos default: headroom of priority 4 is made for packets of 9216 bytes",
-    _PAGE + "headroom",
+MRU = _sure(2500, "Junos default: headroom is made for packets of 2500 bytes", "headroom")
+MRU_EVO = _unsure(MRU.value, MRU.says, "headroom")
+MRU_OF_4 = _sure(
+    9216, "Junos default: headroom of priority 4 is made for packets of 9216 bytes", "headroom"
 )
-CABLE = Default(100.0, "Junos default: headroom is made for 100 m of cable", _PAGE + "headroom")
-HEADROOM = Default(
+CABLE = _sure(100.0, "Junos default: headroom is made for 100 m of cable", "headroom")
+HEADROOM = _sure(
     HeadroomModel.PLATFORM,
     "Junos makes the headroom of paused priorities itself, from mru and cable-length",
-    _PAGE + "headroom",
+    "headroom",
 )
 
 # Watchdog.
-NOT_WATCHED = Default(
-    False, "Junos default: no watchdog without pfc-watchdog in the profile", _PAGE + "watchdog"
+NOT_WATCHED = _sure(
+    False, "Junos default: no watchdog without pfc-watchdog in the profile", "watchdog"
 )
-POLLING = Default(100.0, "Junos default: the watchdog polls every 100 ms", _PAGE + "watchdog")
-DETECTION = Default(
-    2, "Junos default: a queue is stuck after 2 polling intervals", _PAGE + "watchdog"
-)
-RECOVERY = Default(
-    200.0, "Junos default: a stuck queue is restored after 200 ms", _PAGE + "watchdog"
-)
-ACTION = Default(
-    WatchdogAction.DROP, "Junos default: the watchdog drops what is queued", _PAGE + "watchdog"
-)
-WATCHES_NOTHING = Default(
+LONGEST_MS, MOST_INTERVALS = 10_000_000, 1000
+"""Largest times of a watchdog that are read; the documented ranges are not known."""
+POLLING = _sure(100.0, "Junos default: the watchdog polls every 100 ms", "watchdog")
+DETECTION = _sure(2, "Junos default: a queue is stuck after 2 polling intervals", "watchdog")
+RECOVERY = _sure(200.0, "Junos default: a stuck queue is restored after 200 ms", "watchdog")
+ACTION = _sure(WatchdogAction.DROP, "Junos default: the watchdog drops what is queued", "watchdog")
+WATCHES_NOTHING = _sure(
     frozenset(),
     "Junos: the watchdog guards queues named by flow-control-queue, and no others",
-    _PAGE + "watchdog",
+    "watchdog",
 )
 
 # Queues.
-LOW = Default(SchedulerKind.WEIGHTED, "Junos default: priority low", _PAGE + "queues")
-NO_ECN = Default(
-    False, "Junos default: a queue without explicit-congestion-notification does not mark",
-    _PAGE + "queues",
-)  # fmt: skip
-NO_WRED = Default(
-    False, "Junos default: a queue without drop-profile-map drops nothing early", _PAGE + "queues"
+LOW = _sure(SchedulerKind.WEIGHTED, "Junos default: priority low", "queues")
+NO_ECN = _sure(
+    False, "Junos default: a queue without explicit-congestion-notification does not mark", "queues"
 )
-NOTHING_TO_MARK_BY = Default(
-    False, "Junos: ECN marks by the queue's drop profile, and there is none", _PAGE + "queues"
+NO_WRED = _sure(
+    False, "Junos default: a queue without drop-profile-map drops nothing early", "queues"
 )
-PLAIN_QUEUES = Default(
-    "default", "Junos default: without a scheduler-map no queue marks", _PAGE + "queues"
+NOTHING_TO_MARK_BY = _sure(
+    False, "Junos: ECN marks by the queue's drop profile, and there is none", "queues"
 )
+PLAIN_QUEUES = _sure("default", "Junos default: without a scheduler-map no queue marks", "queues")
 
 # Overlays.
-OUTER_COPIED = Default(
-    True, "Junos (EX, QFX): the outer VXLAN header has the DSCP of the packet", _PAGE + "overlays"
+OUTER_COPIED = _sure(
+    True, "Junos (EX, QFX): the outer VXLAN header has the DSCP of the packet", "overlays"
 )
-INNER_DECIDES = Default(
-    False, "Junos (EX, QFX): the last leaf classifies by the inner header", _PAGE + "overlays"
+INNER_DECIDES = _sure(
+    False, "Junos (EX, QFX): the last leaf classifies by the inner header", "overlays"
 )
-INNER_KEPT = Default(
-    False, "Junos (EX, QFX): the last leaf leaves the inner DSCP as it is", _PAGE + "overlays"
+INNER_KEPT = _sure(
+    False, "Junos (EX, QFX): the last leaf leaves the inner DSCP as it is", "overlays"
 )
-REWRITES_OUTER = Default(
-    True, "Junos (EX, QFX): a rewrite rule changes the outer DSCP alone", _PAGE + "overlays"
+REWRITES_OUTER = _sure(
+    True, "Junos (EX, QFX): a rewrite rule changes the outer DSCP alone", "overlays"
 )
 
-NO_OWN_AS = Default(
-    0,
-    "Junos default: a route with the own AS in its path is hidden",
-    _PAGE + "routing",
+NO_LLDP = _sure(
+    False, "Junos default: no port sends LLDP frames without `protocols lldp`", "interfaces"
 )
-MAX_PATHS = Default(1, "Junos default: without multipath BGP uses one path", _PAGE + "routing")
-ONE_NEXT_HOP = Default(
-    False, "Junos default: of equal-cost next hops one is used to forward", _PAGE + "load-balancing"
+NOT_CONNECTED = _sure(False, "Junos default: BGP announces the routes of BGP alone", "routing")
+NO_OWN_AS = _sure(0, "Junos default: a route with the own AS in its path is hidden", "routing")
+MAX_PATHS = _sure(1, "Junos default: without multipath BGP uses one path", "routing")
+ONE_NEXT_HOP = _sure(
+    False, "Junos default: of equal-cost next hops one is used to forward", "load-balancing"
 )
-NOT_TO_OWN_AS = Default(
-    False,
-    "Junos default: a peer is not sent routes that came from its own AS",
-    _PAGE + "routing",
+NOT_TO_OWN_AS = _sure(
+    False, "Junos default: a peer is not sent routes that came from its own AS", "routing"
 )
-SENDS_COMMUNITIES = Default(
-    True,
-    "Junos: communities of a route are sent on, unless a policy takes them away",
-    _PAGE + "routing",
+SENDS_COMMUNITIES = _sure(
+    True, "Junos: communities of a route are sent on, unless a policy takes them away", "routing"
 )
 
 DEFAULTS = (
@@ -199,10 +169,9 @@ DEFAULTS = (
     *BUILT_IN.values(),
 )
 
-
 # Documented bounds and word lists of Junos.
 
-_REFUSALS = "docs/nos/junos.md#what-the-device-refuses"
+_REFUSALS = _PAGE + "what-the-device-refuses"
 
 LIMITS = table(
     Bounds("pfc-priority", 0, 7, _REFUSALS, instead="the class is not lossless"),

@@ -2,8 +2,7 @@
 
 Both forms name words that the braces form omits: the word for the entries of a list
 (`interfaces/interface`), and the leaf that holds a name (`<name>`, `<profile-name>`). The list of
-these words is from the vendor's configuration models (docs/nos/junos.md). The parsers are imported
-on demand.
+these words is from the vendor's configuration models (docs/nos/junos.md).
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Hashable, Iterator
+from itertools import zip_longest
 from typing import Any
 
 from roce_lint.nos.declare import Export, ExportError
@@ -48,17 +48,15 @@ BARE_LEAVES = frozenset(_BARE_WORDS.split())
 BARE_BELOW = {"community": ("vrf-target",), "path": ("as-path",), "identifier": ("esi",)}
 """Exceptions: leaves that are bare values below these words only."""
 
-OMITTED_LISTS = frozenset(
-    (
-        ("interfaces", "interface"),
-        ("vlans", "vlan"),
-        ("routing-instances", "instance"),
-        ("bridge-domains", "domain"),
-        ("prefix-list", "prefix-list-item"),
-        ("route-filter-list", "rf_list"),
-    )
-)
-"""Lists whose own word is omitted, each with the word above it."""
+OMITTED_LISTS = {
+    "interfaces": "interface",
+    "vlans": "vlan",
+    "routing-instances": "instance",
+    "bridge-domains": "domain",
+    "prefix-list": "prefix-list-item",
+    "route-filter-list": "rf_list",
+}
+"""Lists whose own word is omitted, by the word above them."""
 
 _BEGUN_BY_DIGIT = re.compile(r"ieee-(?=802\.3ad$)|ethernet-(?=\d)")
 """Prefix of a word that begins with a digit; an element name may not begin so."""
@@ -67,24 +65,22 @@ _BARE = re.compile(r"[^\s{};\"#\[\]]+|\([^{};\"#\[\]\n]+\)")
 """One word, or a combination of policies: `( A && B )`."""
 
 
-def lines_of(configuration: Element) -> list[Line]:
-    """Statements below the outermost element, in braces form."""
-    return list(_below(configuration, 0))
-
-
 def _below(above: Element, depth: int) -> Iterator[Line]:
+    """Statements below an element, in braces form."""
     below = _children(above)
-    at = 0
-    while at < len(below):
-        each = below[at]
+    end = 0
+    for at, each in enumerate(below):
+        if at < end:
+            continue  # of the list before
         end = at + 1
         while end < len(below) and _is_listed(each, below[end]):
             end += 1
-        if end > at + 1:
-            yield _list(below[at:end], above, depth)
-        else:
+        if end == at + 1:
             yield from _statement(each, above, depth)
-        at = end
+            continue
+        words = [] if _is_omitted(each, above) else [_word(each)]
+        words += ["[", *(_quote(member.text.strip()) for member in below[at:end]), "];"]
+        yield STEP * depth + " ".join(words), each.line
 
 
 def _children(above: Element) -> list[Element]:
@@ -98,23 +94,12 @@ def _children(above: Element) -> list[Element]:
     return found
 
 
-def _is_leaf(element: Element) -> bool:
-    return not element.below
-
-
 def _is_listed(one: Element, other: Element) -> bool:
     """Whether two consecutive elements are members of one list, and both in force."""
-    return (
-        one.name == other.name
-        and all(_is_leaf(each) and each.text.strip() for each in (one, other))
-        and not any("inactive" in each.marks for each in (one, other))
+    return one.name == other.name and all(
+        not each.below and each.text.strip() and "inactive" not in each.marks
+        for each in (one, other)
     )
-
-
-def _list(members: list[Element], above: Element, depth: int) -> Line:
-    words = [_quote(each.text.strip()) for each in members]
-    word = "" if _is_omitted(members[0], above) else f"{_word(members[0])} "
-    return f"{STEP * depth}{word}[ {' '.join(words)} ];", members[0].line
 
 
 def _statement(each: Element, above: Element, depth: int) -> Iterator[Line]:
@@ -122,7 +107,8 @@ def _statement(each: Element, above: Element, depth: int) -> Iterator[Line]:
     if not words:
         yield from _below(each, depth)
         return
-    begin = STEP * depth + _prefix(each) + " ".join(words)
+    marks = [f"{mark}: " for mark in ("inactive", "protect") if mark in each.marks]
+    begin = STEP * depth + "".join(marks) + " ".join(words)
     if not rest.below:
         yield f"{begin};", rest.line
         return
@@ -134,7 +120,7 @@ def _statement(each: Element, above: Element, depth: int) -> Iterator[Line]:
 def _header(each: Element, above: Element) -> tuple[list[str], Element]:
     """Words of a statement, and the content of its block."""
     words = [] if _is_omitted(each, above) else [_word(each)]
-    if _is_leaf(each):
+    if not each.below:
         text = each.text.strip()
         return [*words, *([_quote(text)] if text else [])], each
     below = _children(each)
@@ -143,7 +129,7 @@ def _header(each: Element, above: Element) -> tuple[list[str], Element]:
         for leaf in below:
             words += [_word(leaf), _quote(leaf.text.strip())]
         taken = len(below)
-    elif _is_name(below[0] if below else None, each):
+    elif below and _is_name(below[0], each):
         words.append(_quote(below[0].text.strip()))
         taken = 1
     while taken < len(below) and below[taken].name in CHAINED:
@@ -158,27 +144,20 @@ def _header(each: Element, above: Element) -> tuple[list[str], Element]:
     return words, Element(each.name, line, below=below[taken:], marks=each.marks)
 
 
-def _is_name(first: Element | None, entry: Element) -> bool:
-    if first is None or not _is_leaf(first):
-        return False
-    return first.name in KEYS or (first.name == "address" and entry.name in ADDRESSED)
+def _is_name(first: Element, entry: Element) -> bool:
+    named = first.name in KEYS or (first.name == "address" and entry.name in ADDRESSED)
+    return named and not first.below
 
 
 def _is_omitted(each: Element, above: Element) -> bool:
-    if (above.name, each.name) in OMITTED_LISTS or (each.name == above.name and _is_leaf(each)):
+    if OMITTED_LISTS.get(above.name) == each.name:
         return True
-    if each.name not in BARE_LEAVES or not _is_leaf(each):
-        return False
-    return above.name in BARE_BELOW.get(each.name, (above.name,))
+    bare = each.name in BARE_LEAVES and above.name in BARE_BELOW.get(each.name, (above.name,))
+    return not each.below and (bare or each.name == above.name)
 
 
 def _word(element: Element) -> str:
     return _BEGUN_BY_DIGIT.sub("", element.name)
-
-
-def _prefix(element: Element) -> str:
-    prefix = "inactive: " if "inactive" in element.marks else ""
-    return prefix + ("protect: " if "protect" in element.marks else "")
 
 
 def _quote(text: str) -> str:
@@ -186,56 +165,6 @@ def _quote(text: str) -> str:
     if _BARE.fullmatch(text) and not text.startswith("/*"):
         return text
     return json.dumps(text, ensure_ascii=False)
-
-
-_TOP = (
-    "version|groups|apply-groups|system|chassis|interfaces|class-of-service|firewall|vlans"
-    "|policy-options|protocols|routing-options|routing-instances|forwarding-options|switch-options"
-    "|snmp|security|services|access|accounting-options|event-options|applications"
-)
-"""Top-level statements, which distinguish the form from settings of other programs."""
-
-_XML = (
-    r"\A(?:\s|<\?[^>]{0,200}>|<!DOCTYPE[^>\[]{0,200}(?:\[[^\]]{0,4000}\])?>)*+"
-    r"(?:<(?:[\w-]{1,20}:)?(?:rpc-reply|rpc|data|config)\b[\s\S]*?)?<configuration"
-    rf"(?:-(?:text|set|output)[\s>]|(?:\s[^>]{{0,600}})?>\s*<(?:{_TOP})[\s/>])"
-)
-_JSON = (
-    r"\A\s*\{\s*\"configuration\"\s*:\s*(?:\[\s*)?\{\s*"
-    rf"(?:\"(?:@|attributes)\"\s*:\s*\{{[^{{}}]{{0,600}}\}}\s*,\s*)?\"@?(?:{_TOP})\"\s*:"
-)
-
-INSTEAD = "save the text form, that of `show configuration`"
-
-
-def _from_xml(text: str) -> list[tuple[str, int]]:
-
-    return from_xml(text)
-
-
-def _from_json(text: str) -> list[tuple[str, int]]:
-
-    return from_json(text)
-
-
-EXPORTS = (
-    Export(
-        "the configuration as XML",
-        hint="<configuration",
-        sign=_XML,
-        begins="<",
-        lines=_from_xml,
-        instead=INSTEAD,
-    ),
-    Export(
-        "the configuration as JSON",
-        hint='"configuration"',
-        sign=_JSON,
-        begins="{",
-        lines=_from_json,
-        instead=INSTEAD,
-    ),
-)
 
 
 # From text to elements with positions, and on to lines in braces.
@@ -270,7 +199,7 @@ def from_xml(text: str) -> list[Line]:
     while stack:
         each = stack.pop()
         if each.name == CONFIGURATION:
-            return lines_of(each)
+            return list(_below(each, 0))
         if each.name in TEXTS:
             return [(line, each.line + index) for index, line in enumerate(each.text.split("\n"))]
         if each.name in REPLIES:
@@ -293,8 +222,8 @@ def from_json(text: str) -> list[Line]:
         raise ExportError("nested deeper than any device nests", 1) from None
     if not isinstance(data, dict) or CONFIGURATION not in data:
         raise ExportError(f"no {CONFIGURATION!r}", 1)
-    places = _Places(text, begin)
-    return lines_of(places.element(CONFIGURATION, data[CONFIGURATION], (CONFIGURATION,)))
+    top = _Places(text, begin).element(CONFIGURATION, data[CONFIGURATION], (CONFIGURATION,))
+    return list(_below(top, 0))
 
 
 class _Places:
@@ -310,10 +239,11 @@ class _Places:
             raise ExportError("nested deeper than any device nests", made.line)
         if isinstance(value, list) and len(value) == 1:
             value, path = value[0], (*path, 0)
-        if isinstance(value, dict) and "data" in value and _is_value(value["data"]):
+        data = value.get("data", {}) if isinstance(value, dict) else {}
+        if not isinstance(data, dict | list) or data == [None]:
             made.marks = _marks(value)
             made.line = self.places.place((*path, "data"))[0]
-            value = value["data"]
+            value = data
         if isinstance(value, dict):
             made.marks = _marks(value)
             made.below = list(self._below(value, path))
@@ -329,20 +259,13 @@ class _Places:
                 continue
             stated = value.get(f"@{key}")
             marks = stated if isinstance(stated, list) else [stated]
-            items = item if isinstance(item, list) else None
-            if items is None or len(items) == 1:
-                each = self.element(key, item, (*path, key))
-                each.marks = each.marks or _attributes(marks[0] if marks else None)
+            entries = [(item, (*path, key))]
+            if isinstance(item, list) and len(item) != 1:
+                entries = [(one, (*path, key, index)) for index, one in enumerate(item)]
+            for (one, place), mark in zip_longest(entries, marks[: len(entries)]):
+                each = self.element(key, one, place)
+                each.marks = each.marks or _attributes(mark)
                 yield each
-                continue
-            for index, one in enumerate(items):
-                each = self.element(key, one, (*path, key, index))
-                each.marks = each.marks or _attributes(marks[index] if index < len(marks) else None)
-                yield each
-
-
-def _is_value(value: Any) -> bool:
-    return not isinstance(value, dict) and (not isinstance(value, list) or value == [None])
 
 
 def _marks(value: dict[str, Any]) -> dict[str, str]:
@@ -360,3 +283,33 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None or isinstance(value, list) else str(value)
+
+
+# Recognition of both forms.
+
+_TOP = (
+    "version|groups|apply-groups|system|chassis|interfaces|class-of-service|firewall|vlans"
+    "|policy-options|protocols|routing-options|routing-instances|forwarding-options|switch-options"
+    "|snmp|security|services|access|accounting-options|event-options|applications"
+)
+"""Top-level statements, which distinguish the form from settings of other programs."""
+
+_XML = (
+    r"\A(?:\s|<\?[^>]{0,200}>|<!DOCTYPE[^>\[]{0,200}(?:\[[^\]]{0,4000}\])?>)*+"
+    r"(?:<(?:[\w-]{1,20}:)?(?:rpc-reply|rpc|data|config)\b[\s\S]*?)?<configuration"
+    rf"(?:-(?:text|set|output)[\s>]|(?:\s[^>]{{0,600}})?>\s*<(?:{_TOP})[\s/>])"
+)
+_JSON = (
+    r"\A\s*\{\s*\"configuration\"\s*:\s*(?:\[\s*)?\{\s*"
+    rf"(?:\"(?:@|attributes)\"\s*:\s*\{{[^{{}}]{{0,600}}\}}\s*,\s*)?\"@?(?:{_TOP})\"\s*:"
+)
+
+INSTEAD = "save the text form, that of `show configuration`"
+
+EXPORTS = tuple(
+    Export(f"the configuration as {form}", hint, sign, begins, lines, INSTEAD)
+    for form, hint, sign, begins, lines in (
+        ("XML", "<configuration", _XML, "<", from_xml),
+        ("JSON", '"configuration"', _JSON, "{", from_json),
+    )
+)

@@ -5,7 +5,6 @@ It runs after behaviour aggregate classification and overrides it (docs/nos/juno
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.nos.junos.codes import CodePoints
@@ -37,7 +36,7 @@ class FilterOutcome:
     """Effect of filters on the code points that arrive at a port.
 
     Not `exact` if the filters may not see RoCE. Otherwise `classes` has the code points that they
-    classify, with the line, and `untold` those with an unknown class, with the cause.
+    classify, with the line, and `unclear` those with an unknown class, with the cause.
     """
 
     name: str
@@ -67,17 +66,16 @@ class Filters:
         found = [here for here in self.bound.of(port, IN) if self._decides(here)]
         if not found:
             return None
-        name = " and ".join(n.value or "" for here in found for n in here.filters)
         here = found[0]
-        if len(found) > 1 or not here.sure or not self._is_known(here):
-            return self._made.setdefault(("", name), FilterOutcome(name))
-        key = (here.family, name)
+        name = " and ".join(n.value or "" for each in found for n in each.filters)
+        known = all(terms(self.firewall, here.family, n.value or "") for n in here.filters)
+        exact = len(found) == 1 and here.sure and known
+        key = (here.family if exact else "", name)
         if key not in self._made:
-            self._made[key] = self._decide(here, name)
+            made = self._made[key] = FilterOutcome(name, exact)
+            if exact:
+                self._decide(here, made)
         return self._made[key]
-
-    def _is_known(self, here: FamilyFilters) -> bool:
-        return all(terms(self.firewall, here.family, n.value or "") for n in here.filters)
 
     def _decides(self, here: FamilyFilters) -> bool:
         """Whether filters have a term that sets a class or otherwise changes the treatment."""
@@ -90,16 +88,19 @@ class Filters:
                     return True
         return False
 
-    def _decide(self, here: FamilyFilters, name: str) -> FilterOutcome:
-        made = FilterOutcome(name, exact=True)
-        rows = [row for n in here.filters for row in self._rows(here.family, n.value or "")]
+    def _decide(self, here: FamilyFilters, made: FilterOutcome) -> None:
+        rows: list[Row] = []
+        for name in here.filters:
+            for _, term in terms(self.firewall, here.family, name.value or ""):
+                codes = allowed_codes(self.codes, here.family, term.get("from"))
+                if codes is not None:
+                    rows.append((*codes, term.get("then")))
         for code in EVERY:
             given, unclear = self._follow(code, rows)
             if unclear:
                 made.unclear[code] = unclear
             elif given:
                 made.classes[code] = given
-        return made
 
     def _follow(self, code: int, rows: list[Row]) -> tuple[Value[str], int]:
         """Class that terms give a code point, and the line that makes it unknown (0: none)."""
@@ -115,9 +116,9 @@ class Filters:
             line = self._unclear_line(then)
             if line or (CLASS in then and not exact):
                 return ABSENT, line or then.get(CLASS).begin
-            if CLASS in then and doubt:
-                return ABSENT, doubt
             if CLASS in then:
+                if doubt:
+                    return ABSENT, doubt
                 given = then.text(CLASS)
             if "next" not in then:
                 if exact:
@@ -131,16 +132,8 @@ class Filters:
             if word not in then:
                 continue
             value = then.text(word).value
-            drops = word == "policer" and "discard" in self._policer(value)
+            policer = self.firewall.get("policer", value or "", "then")
+            drops = word == "policer" and "discard" in policer
             if not drops and not (word == "loss-priority" and value == "low"):
                 return then.get(word).begin
         return 0
-
-    def _policer(self, name: str | None) -> Branch:
-        return self.firewall.get("policer", name or "", "then")
-
-    def _rows(self, family: str, name: str) -> Iterator[Row]:
-        for _, term in terms(self.firewall, family, name):
-            codes = allowed_codes(self.codes, family, term.get("from"))
-            if codes is not None:
-                yield *codes, term.get("then")

@@ -64,10 +64,8 @@ def apply_groups(reading: Reading, root: Word) -> None:
 def _define(reading: Reading, groups: Word) -> None:
     """Define the groups about QoS or interfaces, except the predefined ones of modules or nodes."""
     for name, group in groups.below.items():
-        if name in KEPT or name.startswith(OF_MODULES):
-            continue
-        kinds = [kind for word, kind in ABOUT.items() if word in group.below]
-        for kind in kinds[:1]:
+        kind = next((kind for word, kind in ABOUT.items() if word in group.below), "")
+        if kind and name not in KEPT and not name.startswith(OF_MODULES):
             reading.names.define(kind, name, group.line, matters=False)
 
 
@@ -207,14 +205,10 @@ def _take_verbs(reading: Reading, root: Word, expander: _Expander) -> None:
 
 def _matching_words(word: Word, name: str) -> list[Word]:
     """Words of a group that match `name`: the name itself, and matching wildcards."""
-    found = []
-    exact = word.below.get(name)
-    if exact is not None:
-        found.append(exact)
+    found = [word.below[name]] if name in word.below else []
     if name not in _NO_NAMES:
-        for pattern, below in word.below.items():
-            if is_wildcard(pattern) and wildcard(pattern).match(name):
-                found.append(below)
+        wild = ((wildcard(each), below) for each, below in word.below.items() if is_wildcard(each))
+        found += [below for pattern, below in wild if pattern.match(name)]
     return found
 
 
@@ -280,19 +274,12 @@ def expand_ranges(context: Context) -> None:
             message = f"interface-range {name}: more than {MOST} members in all; left out"
             context.bad(message, branch.begin)
             continue
-        if branch.word is not None:
-            for each in dict.fromkeys(named):
-                target = interfaces.word.below.get(each)
-                if target is None:
-                    target = interfaces.word.below[each] = Word(branch.begin, AFTER_GROUPS)
-                _graft(target, branch.word)
+        for each in dict.fromkeys(named):
+            new = Word(branch.begin, AFTER_GROUPS)
+            _graft(interfaces.word.below.setdefault(each, new), branch.word or new)
 
 
 def _graft(target: Word, given: Word) -> None:
     for name, below in given.below.items():
-        if name in _ABOUT:
-            continue
-        found = target.below.get(name)
-        if found is None:
-            found = target.below[name] = Word(below.line, AFTER_GROUPS)
-        _graft(found, below)
+        if name not in _ABOUT:
+            _graft(target.below.setdefault(name, Word(below.line, AFTER_GROUPS)), below)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from dataclasses import dataclass, field
 
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.context import Context, state
 from roce_lint.nos.junos.naming import kind_of, place_of
 from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.refusals import Bounds
 from roce_lint.nos.statements import Branch, whole
+from roce_lint.nos.switch_ports import address
 from roce_lint.text.numbers import real, whole_of
 
 ETHERNET = 14
@@ -25,15 +25,10 @@ LARGEST_MTU = 65_535
 SWITCHING = ("ethernet-switching", "bridge")
 OPTIONS = ("ether-options", "gigether-options")
 NOT_PORTS = frozenset({"interface-range", "traceoptions", "interface-set"})
-FECS = {
-    "fec74": Fec.FC,
-    "fec91": Fec.RS,
-    "fec108": Fec.RS,
-    "fec119": Fec.RS,
-    "none": Fec.NONE,
-}
+FECS = {"fec74": Fec.FC, **dict.fromkeys(("fec91", "fec108", "fec119"), Fec.RS), "none": Fec.NONE}
 
 _SPEED = re.compile(r"(?P<number>\d{1,6})(?P<unit>[mg])", re.IGNORECASE)
+_LINK_LOCAL = re.compile("fe[89ab][0-9a-f]:")
 _FULL = frozenset(
     {"inet6", "ccc", "mpls", "iso", "tcc", "vpls", "any", "fibre-channel", *SWITCHING}
 )
@@ -68,13 +63,17 @@ class Port:
     def is_untagged(self) -> bool:
         """Whether all its packets are untagged: routed without VLANs, or an access port."""
         families = self.unit.get("family")
-        if not families or _tags(self):
-            return False
-        switching = next((families.get(word) for word in SWITCHING if word in families), None)
-        if switching is None:
-            return True
-        mode = switching.text("interface-mode").or_else(switching.text("port-mode"))
-        return mode.value != "trunk"
+        mode = _mode(_switching(families))
+        return bool(families) and not _tags(self) and mode.value != "trunk"
+
+    def option(self, name: str) -> Value[bool]:
+        """Whether a setting of the port is on, by `NAME` or `no-NAME`, if it is stated."""
+        for option in self.options:
+            for word, on in ((name, True), (f"no-{name}", False)):
+                if word in option:
+                    option.get(word).take_all()
+                    return Value(on, option.get(word).begin)
+        return ABSENT
 
 
 def read_ports(context: Context) -> dict[str, Port]:
@@ -85,29 +84,33 @@ def read_ports(context: Context) -> dict[str, Port]:
             continue
         units = dict(branch.get("unit").pairs())
         options = [branch.get(word) for word in OPTIONS if word in branch]
-        lag = ABSENT
-        for option in options:
-            lag = lag or _channel(option.get("802.3ad"))
-        found[name] = Port(name, kind_of(name), branch, units, lag, options)
+        port = found[name] = Port(name, kind_of(name), branch, units, options=options)
+        # `802.3ad ae1;` and `802.3ad { ae1; }`, which may hold more than the name
+        named = (pair for option in options for pair in option.get("802.3ad").pairs())
+        for channel, below in named:
+            if kind_of(channel) is InterfaceKind.LAG:
+                below.take()
+                port.lag = Value(channel, below.begin)
+                break
     return found
 
 
-def _channel(branch: Branch) -> Value[str]:
-    """`802.3ad ae1;` and `802.3ad { ae1; }`, which may hold more than the name."""
-    for name, below in branch.pairs():
-        if kind_of(name) is InterfaceKind.LAG:
-            below.take()
-            return Value(name, below.begin)
-    return ABSENT
+def _switching(families: Branch) -> Branch:
+    """The family of a switched port; without a word if it is not switched."""
+    return families.get(next((word for word in SWITCHING if word in families), SWITCHING[0]))
+
+
+def _mode(switching: Branch) -> Value[str]:
+    return switching.text("interface-mode").or_else(switching.text("port-mode"))
 
 
 class Interfaces:
     """Makes the interfaces of the model."""
 
-    def __init__(self, context: Context, ports: dict[str, Port]) -> None:
+    def __init__(self, context: Context, ports: dict[str, Port], vlans: Vlans) -> None:
         self.context = context
         self.ports = ports
-        self.vlans = Vlans()
+        self.vlans = vlans
         self.vrfs = _vrfs(context)
         self.slots = _slots(context)
 
@@ -115,7 +118,7 @@ class Interfaces:
         """Interfaces of a port: the port, and each unit that is not merged with it."""
         reading = self.context.reading
         port.branch.take()
-        parent = port.kind is InterfaceKind.PHYSICAL and self._is_split(port)
+        parts = self._parts(port)
         speed = self._speed(port)
         channel = self.ports.get(port.lag.value or "")
         leading = channel or port
@@ -125,11 +128,13 @@ class Interfaces:
             port.branch.begin,
             name=port.name,
             aliases=(f"{port.name}.{port.folded}",) if port.folded is not None else (),
-            kind=InterfaceKind.BREAKOUT_PARENT if parent else port.kind,
+            kind=InterfaceKind.BREAKOUT_PARENT if parts.position else port.kind,
             enabled=self._is_enabled(port, channel),
             description=port.branch.text("description").or_else(port.unit.text("description")),
             speed_gbps=speed,
-            autoneg=self._autoneg(port),
+            parts=parts,
+            parts_gbps=speed if parts.position else ABSENT,
+            autoneg=port.option("auto-negotiation"),
             fec=self._fec(port),
             frame_mtu=media,
             lag=port.lag,
@@ -139,11 +144,9 @@ class Interfaces:
         for number, unit in port.units.items():
             if number != port.folded:
                 found.append(self._of_unit(port, number, unit))
-        if port.kind is InterfaceKind.VLAN:
-            return found[1:] or [
-                self._of_unit(port, number, unit) for number, unit in port.units.items()
-            ]
-        return found
+        if port.kind is not InterfaceKind.VLAN:
+            return found
+        return found[1:] or [self._of_unit(port, *unit) for unit in port.units.items()]
 
     def _of_unit(self, port: Port, number: str, unit: Branch) -> Interface:
         """A unit that is a separate interface: tagged, or of `irb`."""
@@ -163,13 +166,10 @@ class Interfaces:
         self._layers(made, port, port, unit, self._media(port))
         tag = unit.convert("vlan-id", whole, "a VLAN")
         if irb:
-            vlan = self.vlans.by_irb.get(name, ABSENT)
-            made.untagged_vlan = vlan.value
-            if vlan:
-                made.at["untagged_vlan"] = vlan.position
+            state(made, "untagged_vlan", self.vlans.by_irb.get(name) or ABSENT)
         elif tag.value is not None:
-            made.tagged, made.tagged_vlans = True, frozenset({tag.value})
-            made.at["tagged"] = made.at["tagged_vlans"] = tag.position
+            state(made, "tagged", Value(True, tag.position))
+            state(made, "tagged_vlans", tag.map(lambda number: frozenset({number})))
         return made
 
     def _layers(
@@ -178,57 +178,48 @@ class Interfaces:
         """Set addresses, VLANs and the largest packet, routed and switched."""
         body = unit if leading is port else leading.unit
         families = body.get("family")
-        switching = next((families.get(word) for word in SWITCHING if word in families), None)
-        if switching is not None:
+        switching = _switching(families)
+        if switching:
             self._read_switching(made, leading, switching)
         elif families and port.kind is not InterfaceKind.OTHER:
             made.routed = True
             made.tagged = False
-            for family in families.names():
-                families.get(family).take()
+            for _, family in families.pairs():
+                family.take()
         if leading is port:
-            addresses = self._addresses(unit)
-            made.addresses = addresses.value or ()
-            if addresses:
-                made.at["addresses"] = addresses.position
+            state(made, "addresses", self._addresses(unit))
             made.vrf = self.vrfs.get(made.name) or self.vrfs.get(f"{port.name}.{port.folded}")
         if port.kind is InterfaceKind.VLAN:
             media = media or unit.integer("mtu")
         headers = ETHERNET + (TAG if made.tagged or _tags(leading) else 0)
         room = media.map(lambda frame: frame - headers)
-        mtu = room if switching is not None else self._of_family(leading, families, room)
+        mtu = room if switching else self._of_family(leading, families, room)
         mtu = mtu or self.context.reading.default(defaults.MTU)
         if made.kind not in (InterfaceKind.TUNNEL, InterfaceKind.OTHER, InterfaceKind.LOOPBACK):
-            made.ip_mtu = mtu.value
-            if mtu:
-                made.at["ip_mtu"] = mtu.position
+            state(made, "ip_mtu", mtu)
         if self.context.named and made.kind is InterfaceKind.PHYSICAL:
             made.idle = not port.lag and _idle(port)
 
     def _read_switching(self, made: Interface, port: Port, family: Branch) -> None:
-        made.routed = False
-        made.at["routed"] = family.begin
+        state(made, "routed", Value(False, family.begin))
         family.take()
-        mode = family.text("interface-mode").or_else(family.text("port-mode"))
-        mode = mode or self.context.reading.default(defaults.ACCESS)
+        mode = _mode(family) or self.context.reading.default(defaults.ACCESS)
         members = family.get("vlan").words("members")
         carried = self.vlans.numbers(members)
         native = port.branch.convert("native-vlan-id", whole, "a VLAN")
         if mode.value != "trunk":
             made.tagged, made.tagged_vlans = False, frozenset()
             if members and carried and len(carried) == 1:
-                made.untagged_vlan = next(iter(carried))
-                made.at["untagged_vlan"] = members[0].position
+                state(made, "untagged_vlan", Value(next(iter(carried)), members[0].position))
             return
         plain = native.value is not None and carried is not None and native.value in carried
         made.tagged = None if plain else True
         made.at["tagged"] = mode.position
         if plain:
-            made.untagged_vlan = native.value
-            made.at["untagged_vlan"] = native.position
+            state(made, "untagged_vlan", native)
         if members and carried is not None:
-            made.tagged_vlans = carried - ({native.value} if plain else set())
-            made.at["tagged_vlans"] = members[0].position
+            tagged = carried - ({native.value} if plain else set())
+            state(made, "tagged_vlans", Value(tagged, members[0].position))
 
     def _media(self, port: Port) -> Value[int]:
         """`mtu` of the interface: the frame with its Ethernet header, without checksum."""
@@ -248,7 +239,14 @@ class Interfaces:
                 room = Value(self.context.reading.default(defaults.MTU).value, 0)
             if room.value is not None and own.value > room.value:
                 deciding = room.position or port.branch.begin
-                limit = _fits(family, room.value)
+                limit = Bounds(
+                    f"family {family} mtu",
+                    MINIMUM_MTU,
+                    room.value,
+                    "docs/nos/junos.md#how-mtu-is-counted",
+                    "bytes under the interface's mtu",
+                    instead=f"packets above {room.value} bytes do not pass",
+                )
                 self.context.reading.refuse(
                     limit, str(own.value), own.position, port.name, deciding
                 )
@@ -270,28 +268,23 @@ class Interfaces:
                 if branch.word is not None and branch.word.below:
                     branch.take_all()
                 branch.take()
-                if _is_plain(text):
-                    found.append(text)
-                    position = position or branch.begin
-                    continue
-                try:
-                    address = ipaddress.ip_interface(text)
-                except ValueError:
+                full = text if "/" in text else f"{text}/{128 if ':' in text else 32}"
+                stated = None if " " in text else address(full)
+                if stated is None:
                     self.context.bad(f"{text[:64]!r} is not an address", branch.begin)
-                    continue
-                if not address.is_link_local or address.version == 4:
-                    found.append(address.with_prefixlen)
+                elif not _LINK_LOCAL.match(stated):
+                    found.append(stated)
                     position = position or branch.begin
         return Value(tuple(found), position) if found else ABSENT
 
-    def _is_split(self, port: Port) -> bool:
-        """Whether a cage is split into ports."""
-        stated = port.branch.integer("number-of-sub-ports").value or 0
+    def _parts(self, port: Port) -> Value[int]:
+        """Number of ports that a cage is split into; no position if it is whole."""
+        stated = _split(port.branch)
         place = place_of(port.name)
         if place is None or place.lane:
-            return False
+            return ABSENT
         slot = self.slots.get(place.slot)
-        return stated > 1 or (slot is not None and slot.split)
+        return stated if stated or slot is None else slot.parts
 
     def _speed(self, port: Port) -> Value[float]:
         own = port.branch.text("speed").or_else(
@@ -314,14 +307,6 @@ class Interfaces:
         number = whole_of(found["number"])
         return Value(number / 1000 if found["unit"] in "mM" else real(number), own.position)
 
-    def _autoneg(self, port: Port) -> Value[bool]:
-        for option in port.options:
-            for word, state in (("auto-negotiation", True), ("no-auto-negotiation", False)):
-                if word in option:
-                    option.get(word).take_all()
-                    return Value(state, option.get(word).begin)
-        return ABSENT
-
     def _fec(self, port: Port) -> Value[Fec]:
         for option in port.options:
             if "fec" in option:
@@ -335,20 +320,6 @@ def link_members(interfaces: dict[str, Interface]) -> None:
         channel = interfaces.get(interface.lag or "")
         if channel is not None:
             channel.members = (*channel.members, interface.name)
-
-
-def _is_plain(text: str) -> bool:
-    """Whether an IPv4 address with its length is in canonical form."""
-    address, _, length = text.partition("/")
-    return (
-        length in _LENGTHS
-        and address.count(".") == 3
-        and all(part in _BYTES for part in address.split("."))
-    )
-
-
-_BYTES = frozenset(map(str, range(256)))
-_LENGTHS = frozenset(map(str, range(33)))
 
 
 def _off(branch: Branch) -> Value[bool]:
@@ -380,7 +351,12 @@ class _Slot:
 
     speed: Value[str]
     lane_speed: Value[str]
-    split: bool
+    parts: Value[int]
+
+
+def _split(branch: Branch) -> Value[int]:
+    stated = branch.integer("number-of-sub-ports")
+    return stated if (stated.value or 0) > 1 else ABSENT
 
 
 def _slots(context: Context) -> dict[str, _Slot]:
@@ -388,13 +364,11 @@ def _slots(context: Context) -> dict[str, _Slot]:
     for fpc, below in context.top.get("chassis", "fpc").pairs():
         for pic, inside in below.get("pic").pairs():
             for number, branch in inside.get("port").pairs():
-                lanes = branch.integer("number-of-sub-ports").value or 0
                 channel = branch.text("channel-speed")
                 if channel.value == "disable-auto-speed-detection":
                     channel = ABSENT
-                found[f"{fpc}/{pic}/{number}"] = _Slot(
-                    branch.text("speed"), channel, split=lanes > 1 or bool(channel)
-                )
+                parts = _split(branch) or channel.map(lambda _: None)  # how many is not stated
+                found[f"{fpc}/{pic}/{number}"] = _Slot(branch.text("speed"), channel, parts)
     return found
 
 
@@ -407,15 +381,3 @@ def _vrfs(context: Context) -> dict[str, str]:
             if kind in ("vrf", "virtual-router", "forwarding"):
                 found[interface] = name
     return found
-
-
-def _fits(family: str, room: int) -> Bounds:
-    """Bound of a family's MTU where the interface has its own MTU."""
-    return Bounds(
-        f"family {family} mtu",
-        MINIMUM_MTU,
-        room,
-        "docs/nos/junos.md#how-mtu-is-counted",
-        "bytes under the interface's mtu",
-        instead=f"packets above {room} bytes do not pass",
-    )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import prod
+from typing import NamedTuple
 
 from roce_lint.model.interface import InterfaceKind
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_number, whole_of
 
 MANY = 4096
 """Interfaces that one range may name."""
@@ -18,22 +19,18 @@ MANY = 4096
 _PORT = re.compile(
     r"(?P<media>et|xe|ge|mge|fe|te)-(?P<slot>\d{1,4}/\d{1,4}/\d{1,4})(?P<lane>:\d{1,3})?"
 )
-_KINDS: tuple[tuple[re.Pattern[str], InterfaceKind], ...] = tuple(
-    (re.compile(pattern), kind)
-    for pattern, kind in (
-        (_PORT.pattern, InterfaceKind.PHYSICAL),
-        (r"(?:ae|reth)\d{1,5}", InterfaceKind.LAG),
-        (r"(?:irb|vlan)", InterfaceKind.VLAN),
-        (r"lo\d{1,3}", InterfaceKind.LOOPBACK),
-        (r"(?:fxp|em|me|bme|jmgmt)\d{1,2}|vme|re\d:mgmt-\d", InterfaceKind.MANAGEMENT),
-        (r"(?:gr|ip|mt|vt|lt|ud|pe|pd)-[\d/:]+|vtep|gre|ipip|st\d", InterfaceKind.TUNNEL),
-    )
-)
+_KINDS = {
+    _PORT: InterfaceKind.PHYSICAL,
+    re.compile(r"(?:ae|reth)\d{1,5}"): InterfaceKind.LAG,
+    re.compile(r"(?:irb|vlan)"): InterfaceKind.VLAN,
+    re.compile(r"lo\d{1,3}"): InterfaceKind.LOOPBACK,
+    re.compile(r"(?:fxp|em|me|bme|jmgmt)\d{1,2}|vme|re\d:mgmt-\d"): InterfaceKind.MANAGEMENT,
+    re.compile(r"(?:gr|ip|mt|vt|lt|ud|pe|pd)-[\d/:]+|vtep|gre|ipip|st\d"): InterfaceKind.TUNNEL,
+}
 _CLASS = re.compile(r"\[([^\]]{1,200})\]")
 
 
-@dataclass(slots=True, frozen=True)
-class Place:
+class Place(NamedTuple):
     """Position of a port: the slot of its cage, and the lane of a split cage."""
 
     slot: str
@@ -42,7 +39,9 @@ class Place:
 
 def kind_of(name: str) -> InterfaceKind:
     """Kind of an interface, from its name."""
-    return next((kind for regex, kind in _KINDS if regex.fullmatch(name)), InterfaceKind.OTHER)
+    return next(
+        (kind for regex, kind in _KINDS.items() if regex.fullmatch(name)), InterfaceKind.OTHER
+    )
 
 
 def place_of(name: str) -> Place | None:
@@ -69,35 +68,24 @@ def fits(pattern: str, name: str) -> bool:
 
 def members(pattern: str, known: Iterable[str]) -> list[str]:
     """Interfaces that `member PATTERN` of a range matches: `xe-0/0/[0,4-7]`, `et-0/0/*`."""
-    spelled: list[str] = [pattern]
-    if _CLASS.search(pattern):
-        parts = _CLASS.split(pattern)
-        choices = [_numbers(part) if index % 2 else [part] for index, part in enumerate(parts)]
-        count = 1
-        for choice in choices:
-            count *= len(choice)
-        if not 0 < count <= MANY:
-            return []
-        spelled = ["".join(chosen) for chosen in product(*choices)]
+    parts = _CLASS.split(pattern)
+    choices = [_numbers(part) if index % 2 else [part] for index, part in enumerate(parts)]
+    if not 0 < prod(map(len, choices)) <= MANY:
+        return []
     found: list[str] = []
-    for name in spelled:
-        found += (
-            [each for each in known if fnmatch.fnmatchcase(each, name)] if "*" in name else [name]
-        )
+    for name in map("".join, product(*choices)):
+        matching = (each for each in known if fnmatch.fnmatchcase(each, name))
+        found += matching if "*" in name else [name]
     return found
 
 
 def between(first: str, last: str) -> list[str]:
     """Interfaces of `member-range FIRST to LAST`; none if the ends do not match."""
-    low, high = _split(first), _split(last)
-    if low is None or high is None or low[0] != high[0] or not 0 <= high[1] - low[1] < MANY:
+    low, high = (re.fullmatch(r"(.*?)(\d{1,6})", name) for name in (first, last))
+    if low is None or high is None or low[1] != high[1]:
         return []
-    return [f"{low[0]}{number}" for number in range(low[1], high[1] + 1)]
-
-
-def _split(name: str) -> tuple[str, int] | None:
-    found = re.fullmatch(r"(.*?)(\d{1,6})", name)
-    return (found[1], whole_of(found[2])) if found else None
+    numbers = range(whole_of(low[2]), whole_of(high[2]) + 1)
+    return [f"{low[1]}{number}" for number in numbers] if len(numbers) <= MANY else []
 
 
 def _numbers(text: str) -> list[str]:
@@ -107,10 +95,9 @@ def _numbers(text: str) -> list[str]:
     found: list[str] = []
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
+        first, last = whole_number(low), whole_number(high, high=9999)
         if not dash:
             found.append(low)
-        elif (
-            low.isascii() and low.isdigit() and high.isascii() and high.isdigit() and len(high) < 5
-        ):
-            found += [str(number) for number in range(whole_of(low[:5]), whole_of(high) + 1)]
+        elif first is not None and last is not None:
+            found += map(str, range(first, last + 1))
     return found[:MANY]

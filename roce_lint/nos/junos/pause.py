@@ -15,17 +15,14 @@ from roce_lint.nos.junos.classes import (
 )
 from roce_lint.nos.junos.codes import DSCP, CodePoints
 from roce_lint.nos.junos.context import Context
-from roce_lint.nos.junos.defaults import LIMITS
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.text.numbers import real
 
 PROFILE = "no-drop policy"
 
-LONGEST_MS = 10_000_000
 LONGEST_CABLE = 100_000.0
 LARGEST_MRU = 65_535
-MOST_INTERVALS = 1000
 
 
 @dataclass(slots=True)
@@ -73,7 +70,15 @@ def _profile(context: Context, codes: CodePoints, name: str, branch: Branch) -> 
         for kind in (*DSCP, "ieee-802.1"):
             table = found.dscps if kind in DSCP else found.pcps
             for text, point in into.get(kind, "code-point").pairs():
-                _input(context, codes, kind, text, point, table)
+                code = codes.number(kind, text)
+                pfc = point.find("pfc")
+                pfc.take()
+                mru = point.find("mru").value()
+                if code is None:
+                    context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
+                elif pfc:
+                    size = context.bounded(mru, "mru", LARGEST_MRU)
+                    table[code] = PausedCode(point.begin, size)
         if found.dscps and found.pcps:
             message = f"profile {name} pauses by DSCP and by 802.1p: one of the two is refused"
             context.bad(message, min(each.begin for each in found.pcps.values()))
@@ -92,61 +97,23 @@ def _profile(context: Context, codes: CodePoints, name: str, branch: Branch) -> 
     return found
 
 
-def _input(
-    context: Context,
-    codes: CodePoints,
-    kind: str,
-    text: str,
-    point: Branch,
-    table: dict[int, PausedCode],
-) -> None:
-    code = codes.number(kind, text)
-    pfc = point.find("pfc")
-    pfc.take()
-    mru = point.find("mru").value()
-    if code is None:
-        context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
-    elif pfc:
-        table[code] = PausedCode(point.begin, _limit_to_range(context, mru, LARGEST_MRU, "mru"))
-
-
 def _output(
     context: Context, codes: CodePoints, out: Branch
 ) -> tuple[dict[int, list[Value[int]]], int]:
     """Queues of each priority, and the first line that names an invalid queue."""
     found: dict[int, list[Value[int]]] = {}
-    refused = 0
+    wrong: list[int] = []
     for text, point in out.get("ieee-802.1", "code-point").pairs():
         code = codes.number("ieee-802.1", text)
         queues = point.words("flow-control-queue")
         if code is None:
             context.bad(f"{text[:32]!r} is not an 802.1p code point", point.begin)
             continue
-        numbers = [
-            _limit_to_range(context, queue, HIGHEST_QUEUE, "flow-control-queue") for queue in queues
-        ]
-        found.setdefault(code, []).extend(number for number in numbers if number)
-        refused = refused or next(
-            (queue.position for queue, n in zip(queues, numbers, strict=True) if not n), 0
-        )
-    return found, refused
-
-
-def _limit_to_range(context: Context, value: Value[str], highest: int, what: str) -> Value[int]:
-    if value.value is None:
-        return ABSENT
-    try:
-        number = whole(value.value)
-    except ValueError:
-        number = highest + 1
-    if number > highest:
-        limit = LIMITS.get(what)
-        if limit is None:
-            context.bad(f"{what} {value.value[:32]!r} is not 0 to {highest}", value.position)
-        else:
-            context.reading.refuse(limit, value.value, value.position)
-        return ABSENT
-    return Value(number, value.position)
+        stopped = found.setdefault(code, [])
+        for queue in queues:
+            number = context.bounded(queue, "flow-control-queue", HIGHEST_QUEUE)
+            (stopped.append(number) if number else wrong.append(queue.position))
+    return found, next(iter(wrong), 0)
 
 
 def _metres(text: str) -> float:
@@ -156,35 +123,37 @@ def _metres(text: str) -> float:
     return metres
 
 
-def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog | None:
+def unwatched(context: Context, begin: int) -> PfcWatchdog:
+    """The disabled watchdog of a profile, or of a port without one."""
+    off = context.reading.default(defaults.NOT_WATCHED)
+    return context.reading.build(PfcWatchdog, begin, enabled=off)
+
+
+def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog:
     """Watchdog of a profile; it guards the queues that the output names."""
     if not branch:
-        return None
+        return unwatched(context, profile.begin)
     branch.take()
     default = context.reading.default
 
     def time(name: str, highest: int) -> Value[float]:
-        value = branch.find(name).value()
-        return _limit_to_range(context, value, highest, name).map(real)
+        return context.bounded(branch.find(name).value(), name, highest).map(real)
 
-    polling = time("poll-interval", LONGEST_MS).or_else(default(defaults.POLLING))
-    intervals = time("detection", MOST_INTERVALS).or_else(default(defaults.DETECTION))
+    polling = time("poll-interval", defaults.LONGEST_MS).or_else(default(defaults.POLLING))
+    intervals = time("detection", defaults.MOST_INTERVALS).or_else(default(defaults.DETECTION))
     detection = Value((intervals.value or 0) * (polling.value or 0), intervals.position)
-    action = branch.find("watchdog-action").value()
-    priorities = default(defaults.WATCHES_NOTHING)
-    if profile.obeyed:
-        priorities = obeyed_priorities(context, profile)
+    drop = default(defaults.ACTION)
+    action = branch.find("watchdog-action").value().map(lambda _: drop.value)
+    watched = obeyed_priorities(context, profile) if profile.obeyed else ABSENT
     return context.reading.build(
         PfcWatchdog,
         branch.begin,
         enabled=Value(value=True, position=branch.begin),
         polling_ms=polling,
         detection_ms=detection,
-        restoration_ms=time("recovery", LONGEST_MS).or_else(default(defaults.RECOVERY)),
-        action=Value(default(defaults.ACTION).value, action.position)
-        if action
-        else default(defaults.ACTION),
-        priorities=priorities,
+        restoration_ms=time("recovery", defaults.LONGEST_MS).or_else(default(defaults.RECOVERY)),
+        action=action or drop,
+        priorities=watched or default(defaults.WATCHES_NOTHING),
     )
 
 
@@ -199,10 +168,11 @@ class Forwardings:
     def of(self, profile: Profile | None) -> Value[str]:
         """Key of the maps in force on a port with this profile."""
         one = self.context.reading.default(defaults.ONE_FORWARDING)
-        key = str(one.value) if profile is None else f"{one.value} with {profile.name}"
-        if key not in self.made:
-            self.made[key] = self._make(key, profile)
-        return Value(key, one.position if profile is None else profile.begin)
+        if profile is not None:
+            one = Value(f"{one.value} with {profile.name}", profile.begin)
+        if one.value not in self.made:
+            self.made[str(one.value)] = self._make(str(one.value), profile)
+        return one
 
     def _make(self, key: str, profile: Profile | None) -> Forwarding:
         build, begin = self.context.reading.build, self.context.begin
@@ -257,21 +227,12 @@ class Forwardings:
     def _mru(self, profile: Profile, each: ForwardingClass) -> tuple[int, int]:
         """Packet size that the headroom of a class assumes, with its line."""
         priority = each.priority.value
-        stated = [
-            paused.mru
-            for code, paused in (*profile.dscps.items(), *profile.pcps.items())
-            if paused.mru and (code in profile.dscps or code == priority)
-        ]
-        if stated:
-            return stated[0].value or 0, stated[0].position
+        for code, paused in (*profile.dscps.items(), *profile.pcps.items()):
+            if paused.mru and (code in profile.dscps or code == priority):
+                return paused.mru.value or 0, paused.mru.position
+        usual = defaults.MRU_EVO if self.context.evolved else defaults.MRU
         four = priority == defaults.BUILT_IN["no-loss"].value
-        default = self.context.reading.default(
-            defaults.MRU_OF_4
-            if four
-            else defaults.MRU_EVO
-            if self.context.evolved
-            else defaults.MRU
-        )
+        default = self.context.reading.default(defaults.MRU_OF_4 if four else usual)
         return default.value or 0, default.position
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from roce_lint.model.qos import Match, MatchKind, Policing
 from roce_lint.nos.junos.codes import CodePoints
-from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.context import Context, bits_of
 from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.port_filters import (
     ALL,
@@ -18,11 +16,8 @@ from roce_lint.nos.junos.port_filters import (
 )
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
-from roce_lint.text.numbers import decimal_of
 
 POLICERS = ("policer", "three-color-policer", "hierarchical-policer")
-_RATE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>[kmg]?)")
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
 class Policers:
@@ -53,25 +48,24 @@ class Policers:
         key = " and ".join(str(each.value) for each in found)
         if key not in self.made:
             matches = [match for each in found for match in self.made[each.value or ""].matches]
-            self.made[key] = self._make(key, found[0].position, matches)
+            begin = found[0].position
+            self.made[key] = self.reading.build(Policing, begin, name=key, matches=matches)
         return Value(key, found[0].position)
 
     def _of_family(self, here: FamilyFilters) -> list[Value[str]]:
         """Policing bound by one family; empty if no entry polices or drops."""
-        own, names, sure = here.policer, here.filters, here.sure
+        own, sure = here.policer, here.sure
+        names = [name.value or "" for name in here.filters]
         key = " ".join(["" if sure else "perhaps", here.family, own.value or "", "by"]).strip()
-        key = " ".join([key, *(each.value or "" for each in names)])
-        begin = next(each.position for each in (own, *names) if each)
+        key = " ".join([key, *names])
+        begin = next(each.position for each in (own, *here.filters) if each)
         if key not in self.made:
             matches = []
             if own:
                 matches = [self._entry("policer", own, f"policer {own.value}", None, sure=sure)]
-            matches += self._filters(here.family, [name.value or "" for name in names], sure=sure)
-            self.made[key] = self._make(key, begin, matches)
+            matches += self._filters(here.family, names, sure=sure)
+            self.made[key] = self.reading.build(Policing, begin, name=key, matches=matches)
         return [Value(key, begin)] if any(map(_polices, self.made[key].matches)) else []
-
-    def _make(self, key: str, begin: int, matches: list[Match]) -> Policing:
-        return self.reading.build(Policing, begin, name=key, matches=matches)
 
     def _filters(self, family: str, names: list[str], *, sure: bool) -> list[Match]:
         """Entries of filters in sequence, up to a term that matches all; the rest is dropped."""
@@ -90,7 +84,8 @@ class Policers:
                     return found
         if last is not None and self.whole:
             text = f"what no term of filter {last[0]} takes"
-            found.append(self._drop(last[1].begin, last[1].begin, text, None, sure=sure))
+            begin = last[1].begin
+            found.append(self._match(begin, text, None, sure=sure, dropped=begin))
         return found
 
     def _term(self, family: str, text: str, term: Branch, *, sure: bool) -> Match | None:
@@ -103,7 +98,7 @@ class Policers:
         sure = sure and exact
         gone = next((then.get(word).begin for word in DROPPING if word in then), 0)
         if gone:
-            return self._drop(term.begin, gone, text, values, sure=sure)
+            return self._match(term.begin, text, values, sure=sure, dropped=gone)
         for word in POLICERS:
             if word in then:
                 made = self._entry(word, _policer_name(then.get(word)), text, values, sure=sure)
@@ -123,22 +118,27 @@ class Policers:
         if known:
             below = stated.get("action" if word == "three-color-policer" else "then")
             made.police_drops = bool(below.find("discard"))
-        made.police_bps = _rate(stated.get("if-exceeding").text("bandwidth-limit").value)
+        limit = stated.get("if-exceeding").text("bandwidth-limit")
+        made.police_bps = limit.map(bits_of).value
         return made
 
-    def _drop(
-        self, begin: int, line: int, text: str, values: frozenset[int] | None, *, sure: bool
+    def _match(
+        self,
+        begin: int,
+        text: str,
+        values: frozenset[int] | None,
+        *,
+        sure: bool,
+        dropped: int = 0,
     ) -> Match:
-        """An entry that drops its packets; `line` is the line of the action."""
-        made = self._match(begin, text, values, sure=sure)
-        made.police_bps, made.police_drops = 0, True
-        made.at["police_bps"] = line
-        return made
-
-    def _match(self, begin: int, text: str, values: frozenset[int] | None, *, sure: bool) -> Match:
+        """An entry; `dropped` is the line that drops its packets."""
         kind = MatchKind.ACL if not sure else MatchKind.ANY if values is None else MatchKind.DSCP
         found = values or frozenset()
-        return self.reading.build(Match, begin, kind=kind, values=found, text=text)
+        made = self.reading.build(Match, begin, kind=kind, values=found, text=text)
+        if dropped:
+            made.police_bps, made.police_drops = 0, True
+            made.at["police_bps"] = dropped
+        return made
 
 
 def _polices(match: Match) -> bool:
@@ -151,8 +151,3 @@ def _policer_name(stated: Branch) -> Value[str]:
         if word in stated:
             return stated.text(word)
     return stated.value()
-
-
-def _rate(text: str | None) -> int | None:
-    found = _RATE.fullmatch(text or "")
-    return int(decimal_of(found["number"]) * _UNITS[found["unit"]]) if found else None

@@ -12,7 +12,7 @@ from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_number, whole_of
 
 ROUTED = ("inet", "inet6")
 CARRYING = (*ROUTED, "ethernet-switching", "bridge", "ccc", "vpls", "any")
@@ -40,7 +40,6 @@ class PortFilters:
     """Filters and policers by port and direction."""
 
     context: Context
-    ports: dict[str, Port]
     vlans: Vlans
     _of_vlan: dict[str, dict[int, list[FamilyFilters]]] = field(default_factory=dict)
 
@@ -77,8 +76,7 @@ class PortFilters:
                 if number is not None:
                     bound = _stated_filters(stated, "ethernet-switching", way, sure=False)
                     found.setdefault(number, []).extend(bound)
-        irb = self.ports.get("irb")
-        for unit, branch in irb.units.items() if irb is not None else ():
+        for unit, branch in self.context.top.get("interfaces", "irb", "unit").pairs():
             vlan = self.vlans.by_irb.get(f"irb.{unit}", ABSENT).value
             for family in ROUTED if vlan is not None else ():
                 bound = _stated_filters(branch.get("family", family), family, way, sure=False)
@@ -152,14 +150,14 @@ def allowed_codes(
     return values, exact
 
 
+def _code(codes: CodePoints, text: str) -> int | None:
+    """A code point in filter syntax: a number, bits, or a name."""
+    if text.isascii() and text.isdigit() and len(text) < 3:
+        return whole_number(text, high=63)
+    return codes.number("dscp", text.removeprefix("b"))
+
+
 def _has_roce(text: str) -> bool:
     """Whether a port or a range of ports, `4000-5000`, includes that of RoCEv2."""
     low, _, high = text.partition("-")
     return low.isdigit() and whole_of(low) <= ROCE_PORT <= whole_of(high or low)
-
-
-def _code(codes: CodePoints, text: str) -> int | None:
-    """A code point in filter syntax: a number, bits, or a name."""
-    if text.isascii() and text.isdigit() and len(text) < 3:
-        return whole_of(text) if whole_of(text) < 64 else None
-    return codes.number("dscp", text.removeprefix("b"))

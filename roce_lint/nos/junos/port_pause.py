@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 
 from roce_lint.model.qos import PfcConfig, PfcMode
 from roce_lint.model.sourced import Home
@@ -16,39 +17,29 @@ from roce_lint.nos.junos.pause import Profile, obeyed_priorities
 from roce_lint.nos.reading import ABSENT, Value
 
 
+@dataclass(slots=True)
 class Pauses:
     """PFC of ports; those with the same profile and classifiers share it."""
 
-    def __init__(
-        self,
-        context: Context,
-        bindings: Bindings,
-        classes: Classes,
-        classifiers: Classifiers,
-        profiles: dict[str, Profile],
-    ) -> None:
-        self.context = context
-        self.bindings = bindings
-        self.classes = classes
-        self.classifiers = classifiers
-        self.profiles = profiles
-        self._made: dict[Hashable, PfcConfig] = {}
+    context: Context
+    bindings: Bindings
+    classes: Classes
+    classifiers: Classifiers
+    profiles: dict[str, Profile]
+    _made: dict[Hashable, PfcConfig] = field(default_factory=dict)
 
     def of(
         self,
         port: Port,
         channel: Port | None,
         profile: Value[str],
-        kind: str,
-        dscp: Value[str],
-        pcp: Value[str],
+        by_dscp: CodeClass | None,
+        by_pcp: CodeClass | None,
         begin: int,
     ) -> PfcConfig:
         """PFC of a port with a profile and classifiers; `begin` is its line without a profile."""
         pauses = self.profiles.get(profile.value or "")
-        link = link_pause(port)
-        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
-        by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
+        link = port.option("flow-control")
         untagged = (channel or port).is_untagged
         key = (profile, id(by_dscp), id(by_pcp), link, begin if pauses is None else 0, untagged)
         made = self._made.get(key)
@@ -109,7 +100,7 @@ class Pauses:
         by_pcp: CodeClass | None,
         link: Value[bool],
     ) -> PfcConfig:
-        default, build = self.context.reading.default, self.context.reading.build
+        default = self.context.reading.default
         generate = default(defaults.NO_PAUSE)
         mode = default(defaults.PFC_OFF)
         paused: dict[int, int] = {}
@@ -120,9 +111,9 @@ class Pauses:
             generate = self._no_priorities(pauses)
             if paused:
                 generate = Value(frozenset(paused), min(paused.values()))
-        elif not any(each.dscps or each.pcps for each in self._in_use()):
+        elif not self._any_pauses():
             named = _lossless(by_dscp, by_pcp)
-        made = build(
+        made = self.context.reading.build(
             PfcConfig,
             pauses.begin if pauses is not None else begin,
             mode=mode,
@@ -139,14 +130,12 @@ class Pauses:
             made.at[Home("generate")] = pauses.begin
         return made
 
-    def _in_use(self) -> list[Profile]:
-        """Profiles bound to a port."""
-        bound = {
-            value.value
-            for entry in self.bindings.by_name.values()
-            for value in entry.own.get("congestion-notification-profile", ())
-        }
-        return [each for name, each in self.profiles.items() if name in bound]
+    def _any_pauses(self) -> bool:
+        """Whether a profile with an input is bound to a port."""
+        word = "congestion-notification-profile"
+        names = (name for each in self.bindings.by_name.values() for name in each.own.get(word, ()))
+        bound = [self.profiles.get(name.value or "") for name in names]
+        return any(each.dscps or each.pcps for each in bound if each is not None)
 
 
 def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, int]:
@@ -157,13 +146,3 @@ def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, 
             if each.priority.value is not None and each.begin:
                 found[each.priority.value] = each.begin
     return found
-
-
-def link_pause(port: Port) -> Value[bool]:
-    """Whether 802.3x pause is on, if the port states it."""
-    for option in port.options:
-        for word, state in (("flow-control", True), ("no-flow-control", False)):
-            if word in option:
-                flag = option.flag(word)
-                return Value(state, flag.position)
-    return ABSENT

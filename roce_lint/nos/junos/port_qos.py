@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     CodeMap,
     Match,
     MatchKind,
-    PfcWatchdog,
     PortQos,
     QosObjects,
-    Rewrite,
     Trust,
 )
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.bindings import Bindings, PortBinding
+from roce_lint.nos.junos.bindings import CLASS_SET, Bindings, PortBinding
 from roce_lint.nos.junos.classes import (
     CODES,
     PRIORITIES,
@@ -26,63 +22,77 @@ from roce_lint.nos.junos.classes import (
     Classes,
     Classifiers,
     CodeClass,
+    read_rewrites,
 )
 from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.filters import FilterOutcome, Filters
 from roce_lint.nos.junos.interfaces import Port
-from roce_lint.nos.junos.naming import is_pattern
-from roce_lint.nos.junos.pause import Forwardings, Profile, missing_pause_line, unpaused_codes
+from roce_lint.nos.junos.naming import is_pattern, kind_of, place_of
+from roce_lint.nos.junos.pause import (
+    Forwardings,
+    Profile,
+    missing_pause_line,
+    read_profiles,
+    unpaused_codes,
+    unwatched,
+)
 from roce_lint.nos.junos.policers import Policers
-from roce_lint.nos.junos.port_filters import IN, OUT
-from roce_lint.nos.junos.port_pause import Pauses, link_pause
+from roce_lint.nos.junos.port_filters import IN, OUT, PortFilters
+from roce_lint.nos.junos.port_pause import Pauses
 from roce_lint.nos.junos.queues import Egress
+from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.statements import Branch
+from roce_lint.text.statements import Word
 
 
-@dataclass(slots=True)
 class Binder:
-    """Binds QoS to ports; ports with the same bindings share the objects."""
+    """Everything that ports refer to, read once; ports with the same bindings share QoS objects."""
 
-    context: Context
-    ports: dict[str, Port]
-    bindings: Bindings
-    classes: Classes
-    classifiers: Classifiers
-    profiles: dict[str, Profile]
-    forwardings: Forwardings
-    egress: Egress
-    rewrites: dict[str, Rewrite]
-    codes: CodePoints
-    filters: Filters
-    policers: Policers
-    made: dict[str, Classifier] = field(default_factory=dict)
-    _shared: dict[Hashable, PortQos] = field(default_factory=dict)
-    _entries: frozenset[int] = field(init=False)
-    _pauses: Pauses = field(init=False)
-    _unwatched: dict[int, PfcWatchdog] = field(default_factory=dict)
-    _after: dict[tuple[int, str], CodeClass] = field(default_factory=dict)
-    _noted: set[tuple[str, str]] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
+    def __init__(self, context: Context, ports: dict[str, Port], vlans: Vlans) -> None:
+        self.context = context
+        self.ports = ports
+        self.codes = CodePoints(context)
+        self.classes = Classes(context)
+        for name, branch in context.cos.get("forwarding-class-sets").pairs():
+            context.reading.names.define(CLASS_SET, name, branch.begin)
+        self.classifiers = Classifiers(context, self.classes, self.codes)
+        self.rewrites = read_rewrites(context, self.classes, self.codes)
+        self.profiles = read_profiles(context, self.codes)
+        self.forwardings = Forwardings(context, self.classes)
+        self.egress = Egress(context, self.classes)
+        self.bindings = Bindings(context)
+        if not context.whole:
+            self._make_bound_ports()
+        bound = PortFilters(context, vlans)
+        self.filters = Filters(context, self.codes, bound)
+        self.policers = Policers(context, self.codes, bound)
+        self.made: dict[str, Classifier] = {}
+        self._shared: dict[Hashable, PortQos] = {}
         self._entries = frozenset(
             each.begin for each in self.bindings.by_name.values() if not is_pattern(each.name)
         )
-        self._pauses = Pauses(
-            self.context, self.bindings, self.classes, self.classifiers, self.profiles
-        )
+        self._pauses = Pauses(context, self.bindings, self.classes, self.classifiers, self.profiles)
+        self._after: dict[tuple[int, str], CodeClass] = {}
+        self._noted: set[tuple[str, int]] = set()
+
+    def _make_bound_ports(self) -> None:
+        """Create ports that a partial configuration names in `class-of-service` only."""
+        for name, entry in self.bindings.by_name.items():
+            if name not in self.ports and place_of(name) is not None:
+                stanza = Branch(self.context.reading, Word(entry.begin))
+                units = dict.fromkeys(entry.units, stanza)
+                self.ports[name] = Port(name, kind_of(name), stanza, units)
 
     def bind(self, port: Port) -> PortQos:
         """QoS of a port; ports without their own entry share it if their bindings are the same."""
         own = self._binding(port)
         if not own.begin or port.lag or own.begin in self._entries:
             return self._bind(port, own)
-        filtered = (
-            id(self.filters.deciding(port)),
-            self.policers.of(port, IN),
-            self.policers.of(port, OUT),
-        )
-        key = (id(own), link_pause(port), filtered, port.is_untagged)
+        policers = self.policers.of(port, IN), self.policers.of(port, OUT)
+        filtered = id(self.filters.deciding(port))
+        key = (id(own), port.option("flow-control"), filtered, policers, port.is_untagged)
         made = self._shared.get(key)
         if made is None:
             made = self._shared[key] = self._bind(port, own)
@@ -92,18 +102,22 @@ class Binder:
         """QoS of a port; a channel member has its channel's QoS and its own profile."""
         bound = own
         channel = self.ports.get(port.lag.value or "")
-        if port.lag:
-            bound = self._of_member(own, channel)
+        if channel is not None:  # classifiers of the channel, else its own; no unit
+            above = self._binding(channel)
+            bound = PortBinding({**own.settings, **above.settings}, above.begin or own.begin)
         begin = own.begin or bound.begin or port.branch.begin
         if port.lag and channel is None:  # in a file that is not here
             return self.context.reading.build(PortQos, begin)
-        profile = self._profile(own, bound)
+        word = "congestion-notification-profile"
+        profile = own.get(word) or bound.get(word)
         known = profile.value is None or profile.value in self.profiles
         paused = profile.value in self.profiles if profile else self.context.whole
         pauses = self.profiles.get(profile.value or "")
         kind, dscp = bound.kind("classifiers", DSCP)
         _, pcp = bound.kind("classifiers", PCP)
-        classifier, trust = self._classifier(port, kind, dscp, pcp, pauses)
+        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
+        by_pcp = self.classifiers.get(PCP[0], pcp.value or "") if pcp else None
+        classifier, trust = self._classifier(port, dscp, pcp, by_dscp, by_pcp, pauses)
         fixed = bound.get("forwarding-class")
         default_tc: Value[int] = ABSENT
         if fixed and not dscp and not pcp:
@@ -112,28 +126,25 @@ class Binder:
             trust, classifier = Value(Trust.NONE, fixed.position), ABSENT
         _, rewrite = bound.kind("rewrite-rules", DSCP)
         pcp_default = self.context.reading.default(defaults.UNTAGGED_PCP)
+        watchdog = pauses.watchdog if pauses is not None else unwatched(self.context, begin)
         made = self.context.reading.build(
             PortQos,
             begin,
             trust=trust,
             classifier=classifier,
             forwarding=self.forwardings.of(pauses) if known else ABSENT,
-            pfc=self._pauses.of(port, channel, profile, kind, dscp, pcp, begin) if paused else None,
+            pfc=self._pauses.of(port, channel, profile, by_dscp, by_pcp, begin) if paused else None,
             egress=self.egress.bind(self._maps(bound), bound.get("shaping-rate")),
             rewrite=rewrite if rewrite.value in self.rewrites else ABSENT,
-            watchdog=self._watchdog(pauses, begin) if paused else None,
+            watchdog=watchdog if paused else None,
             default_pcp=pcp_default if pcp else ABSENT,
             default_tc=default_tc,
             policing=self.policers.of(channel or port, IN),
             policing_out=self.policers.of(channel or port, OUT),
         )
         gone = (maps for maps in self._maps(bound) if maps.value not in self.egress.maps)
-        named = {
-            "egress": next(gone, ABSENT),
-            "classifier": dscp or pcp,
-            "rewrite": rewrite,
-            "pfc": profile,
-        }
+        lost = next(gone, ABSENT)
+        named = {"egress": lost, "classifier": dscp or pcp, "rewrite": rewrite, "pfc": profile}
         for word, name in named.items():
             if name and getattr(made, word) is None:
                 made.at[word] = name.position  # its name is undefined
@@ -155,34 +166,19 @@ class Binder:
 
     def _binding(self, port: Port) -> PortBinding:
         """Bindings of the port, and those of the unit with its traffic, if all units agree."""
-        found = {id(bound): bound for bound in (self._of_unit(port, n) for n in port.units)}
+        found = {id(bound): bound for bound in (self.bindings.of(port.name, n) for n in port.units)}
         if len(found) == 1:
             return next(iter(found.values()))
         own = self.bindings.of(port.name, None)
         if not found:
             return own
+        first = next(iter(found.values()))
         common = {  # common to several units
             word: values
-            for word, values in next(iter(found.values())).settings.items()
+            for word, values in first.settings.items()
             if all(_names(each.settings.get(word)) == _names(values) for each in found.values())
         }
-        return PortBinding(
-            {**common, **own.settings}, own.begin or next(iter(found.values())).begin
-        )
-
-    def _of_unit(self, port: Port, number: str) -> PortBinding:
-        return self.bindings.of(port.name, number)
-
-    def _of_member(self, own: PortBinding, channel: Port | None) -> PortBinding:
-        """Bindings of a channel member: classifiers of its channel, else its own; no unit."""
-        if channel is None:
-            return own
-        above = self._binding(channel)
-        return PortBinding({**own.settings, **above.settings}, above.begin or own.begin)
-
-    def _profile(self, own: PortBinding, bound: PortBinding) -> Value[str]:
-        word = "congestion-notification-profile"
-        return own.get(word) or bound.get(word)
+        return PortBinding({**common, **own.settings}, own.begin or first.begin)
 
     def _maps(self, bound: PortBinding) -> list[Value[str]]:
         """Scheduler maps of a port: its own, or those of its traffic control profiles."""
@@ -198,9 +194,10 @@ class Binder:
     def _classifier(
         self,
         port: Port,
-        kind: str,
         dscp: Value[str],
         pcp: Value[str],
+        by_dscp: CodeClass | None,
+        by_pcp: CodeClass | None,
         profile: Profile | None,
     ) -> tuple[Value[str], Value[Trust]]:
         """Key of the classifier, and the field it uses."""
@@ -216,8 +213,6 @@ class Binder:
         trust = Trust.BOTH if dscp and pcp else Trust.DSCP if dscp else Trust.PCP
         first = dscp or pcp
         looks = Value(trust, first.position)
-        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
-        by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
         if (dscp and by_dscp is None) or (pcp and by_pcp is None):
             return ABSENT, looks  # undefined, which is reported, or not here
         name = " + ".join([dscp.value or ""] * bool(dscp) + [f"{pcp.value} (802.1p)"] * bool(pcp))
@@ -235,10 +230,12 @@ class Binder:
         """Key of the classifier of a port with this profile; created on first use."""
         decided = self.filters.deciding(port)
         if decided is not None and decided.exact and by_dscp is not None:
-            by_dscp = self._apply_filters(by_dscp, decided)
+            after = (id(by_dscp), decided.name)
+            if after not in self._after:
+                self._after[after] = self._apply_filters(by_dscp, decided)
+            by_dscp = self._after[after]
         if profile is not None and profile.dscps and by_dscp is not None:
-            split = unpaused_codes(by_dscp, profile)
-            if split:
+            if unpaused_codes(by_dscp, profile):
                 name += f" with {profile.name}"
             if by_dscp.name != "default" and decided is None:
                 self._compare(by_dscp, profile)
@@ -270,26 +267,22 @@ class Binder:
 
     def _apply_filters(self, by_dscp: CodeClass, decided: FilterOutcome) -> CodeClass:
         """A classifier with the overrides of filters."""
-        key = (id(by_dscp), decided.name)
-        if key not in self._after:
-            made = self._after[key] = CodeClass(
-                f"{by_dscp.name} and filter {decided.name}",
-                by_dscp.begin,
-                dict(by_dscp.classes),
-                {**by_dscp.undefined, **decided.unclear},
-                list(by_dscp.matches),
-            )
-            for code, name in decided.classes.items():
-                named = self.classes.find(name)
-                made.undefined.pop(code, None)
-                if named is None:
-                    made.undefined[code] = name.position
-                    made.classes.pop(code, None)
-                else:
-                    made.classes[code] = (named, name.position)
-            for code in decided.unclear:
+        made = CodeClass(
+            f"{by_dscp.name} and filter {decided.name}",
+            by_dscp.begin,
+            {code: n for code, n in by_dscp.classes.items() if code not in decided.unclear},
+            {**by_dscp.undefined, **decided.unclear},
+            by_dscp.matches,
+        )
+        for code, name in decided.classes.items():
+            named = self.classes.find(name)
+            made.undefined.pop(code, None)
+            if named is None:
+                made.undefined[code] = name.position
                 made.classes.pop(code, None)
-        return self._after[key]
+            else:
+                made.classes[code] = (named, name.position)
+        return made
 
     def _make(
         self,
@@ -300,11 +293,8 @@ class Binder:
         unsure: list[Match],
     ) -> Classifier:
         first = by_dscp or by_pcp
-        rest = self.classifiers.rest(
-            defaults.CLASSIFIER
-            if first is not None and first.name == "default"
-            else defaults.NOT_NAMED
-        )
+        builtin = first is not None and first.name == "default"
+        rest = self.classifiers.rest(defaults.CLASSIFIER if builtin else defaults.NOT_NAMED)
         empty = CodeMap(src=self.context.reading.src)
         table = by_dscp.code_map(CODES, rest, self.context) if by_dscp else empty
         if by_dscp is not None and profile is not None:
@@ -320,7 +310,7 @@ class Binder:
             dscp_to_tc=table,
             pcp_to_tc=by_pcp.code_map(PRIORITIES, rest, self.context) if by_pcp else empty,
             exact=not unsure,
-            builtin=first is not None and first.name == "default",
+            builtin=builtin,
         )
 
     def _compare(self, by_dscp: CodeClass, profile: Profile) -> None:
@@ -335,10 +325,9 @@ class Binder:
             entry = by_dscp.classes.get(code)
             if code in by_dscp.undefined or (entry and entry[0].name in self.classes.doubtful):
                 continue  # noted for the class
-            if (entry is None or entry[0].priority.value is None) and (
-                (profile.name, str(code)) not in self._noted
-            ):
-                self._noted.add((profile.name, str(code)))
+            known = (profile.name, code) in self._noted
+            if not known and (entry is None or entry[0].priority.value is None):
+                self._noted.add((profile.name, code))
                 where = f"class {entry[0].name}, which is lossy" if entry else "no class"
                 message = (
                     f"profile {profile.name} pauses DSCP {code}, and classifier {by_dscp.name} "
@@ -347,19 +336,7 @@ class Binder:
                 places = [entry[1]] if entry else [*odd, by_dscp.begin]
                 if entry and not self.classes.lossless:
                     places.insert(0, entry[0].begin)  # the class is to blame
-                self.context.reading.note(NoteKind.CONFLICT, message, paused.begin, *places)
-
-    def _watchdog(self, pauses: Profile | None, begin: int) -> PfcWatchdog:
-        """The watchdog of the profile; disabled without a profile."""
-        if pauses is not None and pauses.watchdog is not None:
-            return pauses.watchdog
-        begin = begin if pauses is None else pauses.begin
-        made = self._unwatched.get(begin)
-        if made is None:
-            off = self.context.reading.default(defaults.NOT_WATCHED)
-            made = self.context.reading.build(PfcWatchdog, begin, enabled=off)
-            self._unwatched[begin] = made
-        return made
+                self.context.conflict(message, paused.begin, *places)
 
 
 def _names(values: list[Value[str]] | None) -> list[str | None]:

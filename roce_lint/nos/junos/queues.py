@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from roce_lint.model.buffer import BufferPool, Direction, PoolUse
@@ -19,10 +18,10 @@ from roce_lint.model.sourced import Concern, Part
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.classes import Classes
-from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.context import Context, bits_of
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
-from roce_lint.text.numbers import decimal_of, real
+from roce_lint.text.numbers import real
 
 MAP = "queuing policy"
 SCHEDULER = "scheduler"
@@ -34,8 +33,6 @@ MOST_POINTS = 64
 LOSSES = ("low", "medium-low", "medium-high", "high")
 """Loss priorities in ascending order."""
 
-_RATE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>[kmgt]?)", re.IGNORECASE)
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _KINDS = {
     "low": SchedulerKind.WEIGHTED,
     "medium-low": SchedulerKind.WEIGHTED,
@@ -51,7 +48,6 @@ class Curve:
     low: Value[Threshold] = ABSENT
     high: Value[Threshold] = ABSENT
     chance: Value[float] = ABSENT
-    begin: int = 0
 
 
 Drops = tuple[int, Value[bool], dict[str, Value[str]]]
@@ -82,37 +78,37 @@ class Egress:
             names.define(MAP, name, branch.begin)
             self.begin[name] = branch.begin
             self.maps[name] = self._queues(name, branch)
-        self.profiles = self._control_profiles()
+        self.profiles: dict[str, list[Value[str]]] = {}
+        """Scheduler maps of traffic control profiles."""
+        for name, branch in context.cos.get("traffic-control-profiles").pairs():
+            names.define("traffic control profile", name, branch.begin)
+            used = context.refer(MAP, branch.text("scheduler-map"))
+            for rate in ("guaranteed-rate", "shaping-rate", "delay-buffer-rate", "excess-rate"):
+                branch.get(rate).take_all()
+            self.profiles[name] = [used] if used else []
 
     def bind(self, stated: list[Value[str]], shape: Value[str]) -> Value[str]:
         """Key of the policy of a port with these scheduler maps, and the line that binds it."""
-        rate = _rate(self.context, shape) if shape else None
+        rate = _rate(self.context, shape)
         if not stated and not self.context.whole:
             return ABSENT  # another part may bind one
-        if not stated and rate is None:
+        if not stated and not any(rate):
             plain = self.context.reading.default(defaults.PLAIN_QUEUES)
-            self._make(str(plain.value), [], None, ABSENT)
+            self._make(str(plain.value), [], rate)
             return plain
         known = [name for name in stated if name.value in self.maps]
         if len(known) < len(stated):
             return ABSENT  # undefined, which is reported, or in a file that is not here
         key = "+".join(dict.fromkeys(name.value or "" for name in known)) or "default"
-        if rate is not None:
+        if any(rate):
             key += f" shaped to {shape.value}"
-        self._make(key, [name.value or "" for name in known], rate, shape)
+        self._make(key, [name.value or "" for name in known], rate)
         return Value(key, known[0].position if known else shape.position)
 
-    def _make(
-        self,
-        key: str,
-        maps: list[str],
-        rate: tuple[int | None, float | None] | None,
-        at: Value[str],
-    ) -> None:
+    def _make(self, key: str, maps: list[str], rate: tuple[Value[int], Value[float]]) -> None:
         if key in self.policies:
             return
         queues = {(each.kind, each.number): each for name in maps for each in self.maps[name]}
-        bps, percent = rate or (None, None)
         lost = [position for name in maps for position in self.unknown.get(name, ())]
         made = self.policies[key] = self.context.reading.build(
             EgressPolicy,
@@ -120,23 +116,19 @@ class Egress:
             name=key,
             queues=queues,
             complete=not lost,
-            shape_bps=Value(bps, at.position),
-            shape_percent=Value(percent, at.position),
+            shape_bps=rate[0],
+            shape_percent=rate[1],
         )
-        made.at.update(
-            {Part(Concern.LOST, number): position for number, position in enumerate(lost)}
-        )
+        made.at |= {Part(Concern.LOST, number): position for number, position in enumerate(lost)}
 
     def _queues(self, name: str, branch: Branch) -> list[Queue]:
         """Queues of a scheduler map."""
         made = []
-        names = self.context.reading.names
         for class_name, below in branch.get("forwarding-class").pairs():
             found = self.classes.find(Value(class_name, below.begin))
-            named = below.text("scheduler")
+            named = self.context.refer(SCHEDULER, below.text("scheduler"))
             if named.value is None:
                 continue
-            names.refer(SCHEDULER, named.value, named.position)
             pair = self.schedulers.get(named.value)
             if found is None or found.queue.value is None or pair is None:
                 lost = below.begin if found is None else named.position
@@ -145,30 +137,17 @@ class Egress:
             number = found.queue.value
             scheduler, drops = pair
             marking = self._marking(named.value, drops, found.losses)
-            queue = self.context.reading.build(
-                Queue,
-                below.begin,
-                number=number,
-                kind=QueueKind.UNICAST if number < FIRST_MULTICAST else QueueKind.MULTICAST,
-                scheduler=Value(scheduler, named.position),
-                marking=Value(marking, named.position),
+            made.append(
+                self.context.reading.build(
+                    Queue,
+                    below.begin,
+                    number=number,
+                    kind=QueueKind.UNICAST if number < FIRST_MULTICAST else QueueKind.MULTICAST,
+                    scheduler=Value(scheduler, named.position),
+                    marking=Value(marking, named.position),
+                )
             )
-            made.append(queue)
         return made
-
-    def _control_profiles(self) -> dict[str, list[Value[str]]]:
-        """Scheduler maps of each traffic control profile."""
-        found: dict[str, list[Value[str]]] = {}
-        names = self.context.reading.names
-        for name, branch in self.context.cos.get("traffic-control-profiles").pairs():
-            names.define("traffic control profile", name, branch.begin)
-            scheduler_map = branch.text("scheduler-map")
-            for rate in ("guaranteed-rate", "shaping-rate", "delay-buffer-rate", "excess-rate"):
-                branch.get(rate).take_all()
-            if scheduler_map.value is not None:
-                names.refer(MAP, scheduler_map.value, scheduler_map.position)
-            found[name] = [scheduler_map] if scheduler_map else []
-        return found
 
     def _drops(self, branch: Branch) -> Drops:
         """Marking settings of a scheduler; drop profiles for TCP only do not apply to RoCE."""
@@ -176,11 +155,8 @@ class Egress:
         for loss, below in branch.get("drop-profile-map", "loss-priority").pairs():
             self.context.reading.accepts_word("loss-priority", loss, below.begin)
             for protocol, inside in below.get("protocol").pairs():
-                named = inside.text("drop-profile")
-                if named.value is None:
-                    continue
-                self.context.reading.names.refer(DROPS, named.value, named.position)
-                if protocol != "tcp":
+                named = self.context.refer(DROPS, inside.text("drop-profile"))
+                if named and protocol != "tcp":
                     found.setdefault(loss, named)
         return branch.begin, branch.flag("explicit-congestion-notification"), found
 
@@ -199,17 +175,16 @@ class Egress:
         key = name, profile.value
         if key in self._markings:
             return self._markings[key]
-        curve = self.curves.get(profile.value or "")
         marks = ecn
-        acting = Value(value=True, position=profile.position) if profile else ABSENT
-        if ecn and not profile:
-            acting = default(defaults.NOTHING_TO_MARK_BY)
-            other = next(iter(profiles.values()), ecn)
-            marks = Value(value=False, position=other.position)
-        dropping = default(defaults.NO_WRED)
         if profile:
-            dropping = Value(value=not ecn, position=(ecn or profile).position)
-        shape = curve or Curve()
+            acting = Value(True, profile.position)
+            dropping = Value(not ecn, (ecn or profile).position)
+        else:
+            acting = default(defaults.NOTHING_TO_MARK_BY)
+            dropping = default(defaults.NO_WRED)
+            if ecn:
+                marks = Value(False, next(iter(profiles.values()), ecn).position)
+        shape = self.curves.get(profile.value or "", Curve())
         made = self._markings[key] = self.context.reading.build(
             Marking,
             profile.position or ecn.position or begin,
@@ -234,14 +209,16 @@ def _scheduler(context: Context, name: str, branch: Branch) -> Scheduler:
     share_of = ShareKind.LINK
     stated = branch.get("transmit-rate")
     exact = stated.find("exact") or stated.find("rate-limit")
-    if stated:
-        stated.get("exact").take()
-        share, guaranteed = _share(context, stated)
+    stated.get("exact").take()
+    if "remainder" in stated and "percent" not in stated:
+        stated.get("remainder").take_all()
+    else:
+        guaranteed, share = _amount(context, stated)
     excess = branch.get("excess-rate")
     if excess and not share:
         share, share_of = _percent(context, excess.text("percent")), ShareKind.REMAINING
     excess.take_all()
-    shape = _shape(context, branch.get("shaping-rate"))
+    shape = _amount(context, branch.get("shaping-rate"))
     if exact and share:
         shape = (ABSENT, share)
     weighted = kind.value is SchedulerKind.WEIGHTED
@@ -260,26 +237,12 @@ def _scheduler(context: Context, name: str, branch: Branch) -> Scheduler:
     )
 
 
-def _share(context: Context, stated: Branch) -> tuple[Value[float], Value[int]]:
-    """`transmit-rate percent 49`, `transmit-rate 20m`, `transmit-rate remainder`."""
-    if "percent" in stated:
-        return _percent(context, stated.text("percent")), ABSENT
-    if "remainder" in stated:
-        stated.get("remainder").take_all()
-        return ABSENT, ABSENT
-    value = stated.value()
-    rate = _rate(context, value) if value else None
-    return ABSENT, Value(rate[0], value.position) if rate else ABSENT
-
-
-def _shape(context: Context, stated: Branch) -> tuple[Value[int], Value[float]]:
-    if not stated:
-        return ABSENT, ABSENT
+def _amount(context: Context, stated: Branch) -> tuple[Value[int], Value[float]]:
+    """Bits per second of `20m`; percent of the link of `percent 49`."""
     if "percent" in stated:
         return ABSENT, _percent(context, stated.text("percent"))
     value = stated.value()
-    rate = _rate(context, value) if value else None
-    return (Value(rate[0], value.position) if rate else ABSENT), ABSENT
+    return _rate(context, value)[0], ABSENT
 
 
 def _percent(context: Context, value: Value[str]) -> Value[float]:
@@ -295,17 +258,16 @@ def _percent(context: Context, value: Value[str]) -> Value[float]:
     return Value(real(number), value.position)
 
 
-def _rate(context: Context, value: Value[str]) -> tuple[int | None, float | None] | None:
+def _rate(context: Context, value: Value[str]) -> tuple[Value[int], Value[float]]:
     """Bits per second of `16g`; percent of the link for `80%`, as bindings store it."""
-    text = value.value or ""
-    if text.endswith("%"):
-        percent = _percent(context, Value(text[:-1], value.position))
-        return (None, percent.value) if percent else None
-    found = _RATE.fullmatch(text)
-    if found is None:
-        context.bad(f"{text[:32]!r} is not a rate", value.position)
-        return None
-    return int(decimal_of(found["number"]) * _UNITS[found["unit"].lower()]), None
+    if value.value is None:
+        return ABSENT, ABSENT
+    if value.value.endswith("%"):
+        return ABSENT, _percent(context, Value(value.value[:-1], value.position))
+    rate = value.map(lambda text: bits_of(text.lower()))
+    if not rate:
+        context.bad(f"{value.value[:32]!r} is not a rate", value.position)
+    return rate, ABSENT
 
 
 def _curve(context: Context, name: str, branch: Branch) -> Curve:
@@ -318,12 +280,11 @@ def _curve(context: Context, name: str, branch: Branch) -> Curve:
     points = []
     for level, chance in _pairs(context, name, branch)[:MOST_POINTS]:
         context.reading.take(level.position)
-        x, y = _percent(context, level), _percent(context, chance)
-        if x.value is None or y.value is None:
-            return Curve(begin=branch.begin)
-        points.append((x, y))
+        points.append((_percent(context, level), _percent(context, chance)))
+        if not all(points[-1]):
+            return Curve()
     if not points:
-        return Curve(begin=branch.begin)
+        return Curve()
     idle = [x for x, y in points if not y.value]
     acting = [x for x, y in points if y.value]
     highest = max(points, key=lambda point: point[1].value or 0) if acting else points[-1]
@@ -332,12 +293,11 @@ def _curve(context: Context, name: str, branch: Branch) -> Curve:
     rises = ends[0][0] < ends[1][0] and ends[0][1] < ends[1][1]
     if drawn and rises and not idle:  # the line is drawn from the origin
         first = Value(0.0, points[0][1].position)
-    return Curve(
-        low=_level(first or (acting[0] if acting else points[0][0])),
-        high=_level(highest[0]),
-        chance=highest[1],
-        begin=branch.begin,
+    low, high = (
+        each.map(lambda percent: Threshold(percent, ThresholdUnit.PERCENT))
+        for each in (first or (acting[0] if acting else points[0][0]), highest[0])
     )
+    return Curve(low, high, highest[1])
 
 
 def _pairs(context: Context, name: str, branch: Branch) -> list[tuple[Value[str], Value[str]]]:
@@ -354,10 +314,6 @@ def _pairs(context: Context, name: str, branch: Branch) -> list[tuple[Value[str]
     message = f"drop profile {name}: {len(levels)} fill levels and {len(chances)} probabilities"
     context.bad(message, levels[0].position if levels else branch.begin)
     return []
-
-
-def _level(value: Value[float]) -> Value[Threshold]:
-    return value.map(lambda percent: Threshold(percent, ThresholdUnit.PERCENT))
 
 
 # Shared buffer: partitions of the packet memory.
@@ -385,21 +341,16 @@ def read_pools(context: Context) -> dict[str, BufferPool]:
             if name not in PARTITIONS:
                 context.bad(f"buffer-partition {name[:32]!r} is not known", below.begin)
                 continue
+            share = below.convert("percent", whole, "a percentage")
+            known = context.reading.accepts_number("percent", share.value, share.position)
             found[f"{side} {name}"] = context.reading.build(
                 BufferPool,
                 below.begin,
                 name=f"{side} {name}",
                 direction=direction,
                 use=PARTITIONS[name],
-                share_percent=_buffer_percent(context, below),
+                share_percent=share.map(real) if known else ABSENT,
             )
     for name, branch in context.cos.get("dedicated-buffer-profile").pairs():
         context.reading.names.define("buffer profile", name, branch.begin, matters=False)
     return found
-
-
-def _buffer_percent(context: Context, branch: Branch) -> Value[float]:
-    value = branch.convert("percent", whole, "a percentage")
-    if not context.reading.accepts_number("percent", value.value, value.position):
-        return ABSENT
-    return value.map(real)

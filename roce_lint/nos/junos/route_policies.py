@@ -16,11 +16,13 @@ from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 CHAIN = "policy"
 """Kind of a policy chain that a session names: one policy, or several in sequence."""
 
+LISTS = {
+    "community": MatchOn.COMMUNITY,
+    "as-path": MatchOn.AS_PATH,
+    "prefix-list": MatchOn.PREFIX,
+}
 POLICY_OPTIONS: dict[str, Wanted] = {
-    "policy-statement": {ANY: EVERYTHING},
-    "community": {ANY: EVERYTHING},
-    "as-path": {ANY: EVERYTHING},
-    "prefix-list": {ANY: EVERYTHING},
+    name: {ANY: EVERYTHING} for name in ("policy-statement", *LISTS)
 }
 """The parts of `policy-options` that are read."""
 
@@ -66,13 +68,8 @@ class Chains(Policies):
             begin = next((term.at[""] for term in terms if term.at.get("")), 0)
             # Routes that no policy decides about are passed on and accepted: the default of BGP.
             found[full] = self.reading.build(RoutePolicy, begin, terms=tuple(terms), otherwise=True)
-            waiting += [
-                entry.what
-                for term in terms
-                for match in term.matches
-                if match.on is MatchOn.POLICY
-                for entry in match.entries
-            ]
+            called = [m for term in terms for m in term.matches if m.on is MatchOn.POLICY]
+            waiting += [entry.what for match in called for entry in match.entries]
         return found
 
 
@@ -86,8 +83,7 @@ def read_policies(context: Context) -> Chains:
         known = ListEntry(True, " ".join(members)) if plain else None
         chains.entry(MatchOn.COMMUNITY, name, known, community.begin, None)
     for name, path in top.get("as-path").pairs():
-        text = " ".join(_words(path))
-        pattern = as_path(text)
+        pattern = as_path(" ".join(_words(path)))
         known = None if pattern is None else ListEntry(True, pattern)
         chains.entry(MatchOn.AS_PATH, name, known, path.begin, None)
         path.take_all()
@@ -140,16 +136,13 @@ def _term(chains: Chains, term: Branch, *, skipped: bool) -> PolicyTerm:
     if "to" in term or skipped:
         matches.append(OTHER)
     community = then.get("community")
-    added: list[str] = []
-    for way in ("add", "set"):
-        for name in community.get(way).names():
-            entries = chains.match(MatchOn.COMMUNITY, [name]).entries
-            added += [word for entry in entries for word in entry.what.split()]
-    permit = True if "accept" in then else False if "reject" in then else None
+    named = [name for way in ("add", "set") for name in community.get(way).names()]
+    lists = [chains.match(MatchOn.COMMUNITY, [name]) for name in named]
+    added = [word for each in lists for entry in each.entries for word in entry.what.split()]
     return chains.reading.build(
         PolicyTerm,
         (then or term).begin or term.begin,
-        permit=permit,
+        permit=True if "accept" in then else False if "reject" in then else None,
         matches=tuple(matches),
         adds=tuple(added),
         removes=("delete" in community or "set" in community) or None,
@@ -159,12 +152,8 @@ def _term(chains: Chains, term: Branch, *, skipped: bool) -> PolicyTerm:
 
 def _condition(chains: Chains, source: Branch, word: str) -> RouteMatch:
     names = source.get(word).names()
-    if word == "community":
-        return chains.match(MatchOn.COMMUNITY, names)
-    if word == "as-path":
-        return chains.match(MatchOn.AS_PATH, names)
-    if word == "prefix-list":
-        return chains.match(MatchOn.PREFIX, names)
+    if word in LISTS:
+        return chains.match(LISTS[word], names)
     if word == "protocol":
         return RouteMatch(MatchOn.PROTOCOL, tuple(ListEntry(True, name) for name in names))
     if word == "policy":
@@ -183,14 +172,12 @@ def _route_filter(network: str, words: list[str]) -> str | None:
         return None
     longest = "128" if ":" in network else "32"
     span = _RANGE.fullmatch(words[-1]) if len(words) > 1 else None
-    if words[0] == "exact":
-        return f"{network} {length} {length}"
-    if words[0] == "orlonger":
-        return f"{network} {length} {longest}"
-    if words[0] == "longer":
-        return f"{network} {whole_of(length) + 1} {longest}"
-    if words[0] == "upto" and span is not None:
-        return f"{network} {length} {span[1]}"
-    if words[0] == "prefix-length-range" and span is not None and span[2]:
-        return f"{network} {span[1]} {span[2]}"
-    return None
+    low, high = (span[1], span[2]) if span is not None else ("", "")
+    first, last = {
+        "exact": (length, length),
+        "orlonger": (length, longest),
+        "longer": (whole_of(length) + 1, longest),
+        "upto": (length, low),
+        "prefix-length-range": (low, high),
+    }.get(words[0], ("", ""))
+    return f"{network} {first} {last}" if first and last else None

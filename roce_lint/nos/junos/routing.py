@@ -9,7 +9,7 @@ from roce_lint.model.interface import ISIS, OSPF, Interface, InterfaceKind
 from roce_lint.model.routing import Balancing, Spread
 from roce_lint.nos.bgp import Peer, Peers, as_number, is_address, protocols
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.context import Context, state
 from roce_lint.nos.junos.route_policies import CHAIN, chain_of
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
@@ -18,14 +18,8 @@ from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 FAMILIES = ("inet", "inet6")
 
 _LEVEL: dict[str, Wanted] = {
-    "peer-as": EVERYTHING,
-    "local-as": EVERYTHING,
-    "advertise-peer-as": EVERYTHING,
-    "multipath": EVERYTHING,
-    "remove-private": EVERYTHING,
-    "as-override": EVERYTHING,
-    "import": EVERYTHING,
-    "export": EVERYTHING,
+    **dict.fromkeys(("peer-as", "local-as", "advertise-peer-as", "multipath"), EVERYTHING),
+    **dict.fromkeys(("remove-private", "as-override", "import", "export"), EVERYTHING),
     "family": {family: {"unicast": {"loops": EVERYTHING}} for family in FAMILIES},
 }
 """Settings of a neighbour, a group, and the protocol; the nearest is in force."""
@@ -46,22 +40,23 @@ def read_bgp(context: Context, asn: Value[int]) -> Peers | None:
         context.reading.default(defaults.NOT_TO_OWN_AS),
         context.reading.default(defaults.SENDS_COMMUNITIES),
     )
-    for vrf, bgp in _protocols(context):
-        above = _peer(bgp, Peer(bgp.begin))
+    instances = [("", context.top), *context.top.get("routing-instances").pairs()]
+    for vrf, bgp in ((name, each.get("protocols", "bgp")) for name, each in instances):
+        above = _peer(bgp)
         for _, group in bgp.get("group").pairs():
-            common = _over(_peer(group, Peer(group.begin)), above)
+            common = _over(_peer(group), above)
             if group.text("type").value == "internal":
                 common.asn = common.asn.or_else(asn)
             peers.dynamic |= not vrf and ("allow" in group or "dynamic-neighbor" in group)
             for name, neighbor in group.get("neighbor").pairs():
                 if is_address(name) and "/" not in name:
                     neighbor.take()
-                    own = _peer(neighbor, Peer(neighbor.begin))
-                    peers.peers[vrf, name] = _over(own, common)
+                    peers.peers[vrf, name] = _over(_peer(neighbor), common)
     exports = (peer.filtered_out for (vrf, _), peer in peers.peers.items() if not vrf)
     peers.redistributes = next((each for each in exports if each), ABSENT)  # whatever they let out
     others = (("protocols", "ospf"), ("protocols", "isis"), ("routing-options", "static"))
     peers.only_bgp = not any(context.top.get(*path) for path in others)
+    peers.router_id = context.top.get("routing-options").text("router-id")
     peers.spreads = _spreads(context)
     peers.max_paths = _max_paths(context, [p for (vrf, _), p in peers.peers.items() if not vrf])
     return peers if peers.peers else None
@@ -92,12 +87,6 @@ def _spreads(context: Context) -> Value[bool]:
     return Value(False, named[0].position) if named else plain
 
 
-def _protocols(context: Context) -> Iterator[tuple[str, Branch]]:
-    yield "", context.top.get("protocols", "bgp")
-    for name, instance in context.top.get("routing-instances").pairs():
-        yield name, instance.get("protocols", "bgp")
-
-
 def _over(own: Peer, above: Peer) -> Peer:
     """Settings of a level with the inherited ones; policies are inherited all or none."""
     full = own.over(above)
@@ -106,8 +95,9 @@ def _over(own: Peer, above: Peer) -> Peer:
     return full
 
 
-def _peer(level: Branch, peer: Peer) -> Peer:
-    peer.asn = _as(level)
+def _peer(level: Branch) -> Peer:
+    peer = Peer(level.begin)
+    peer.asn = level.text("peer-as").map(as_number)
     peer.filtered_in = _policy(level, "import", peer.policies_in)
     peer.filtered_out = _policy(level, "export", peer.policies_out)
     peer.to_own_as = level.flag("advertise-peer-as")
@@ -129,11 +119,6 @@ def _peer(level: Branch, peer: Peer) -> Peer:
     return peer
 
 
-def _as(level: Branch) -> Value[int]:
-    text = level.text("peer-as")
-    return text.map(as_number) if text else ABSENT
-
-
 def _policy(level: Branch, name: str, named: dict[str, str]) -> Value[bool]:
     """Whether routes pass policies there; their chain is added to `named`."""
     policy = level.get(name)
@@ -150,7 +135,6 @@ def _policy(level: Branch, name: str, named: dict[str, str]) -> Value[bool]:
 
 def add_protocols(context: Context, interfaces: dict[str, Interface]) -> None:
     """Record the protocols of every interface; channel members have their channel's."""
-    absent: Value[bool] = ABSENT
     found: dict[str, dict[str, Value[bool]]] = {}
     unpadded: dict[str, Value[bool]] = {}
     for protocol, name, branch in _statements(context.top.get("protocols")):
@@ -160,19 +144,15 @@ def add_protocols(context: Context, interfaces: dict[str, Interface]) -> None:
         found.setdefault(name, {})[protocol] = Value(True, branch.begin)
         if branch.text("hello-padding").value == "disable":
             unpadded[name] = Value(True, branch.get("hello-padding").begin)
-    if not found:
-        return
     by_name = {alias: port for port in interfaces.values() for alias in (port.name, *port.aliases)}
     for name, own in found.items():
         port = by_name.get(name)
-        if port is None:
-            continue
-        for made in (port, *(interfaces[member] for member in port.members)):
-            running = protocols(ospf=own.get(OSPF, absent), isis=own.get(ISIS, absent))
-            made.igp, made.at["igp"] = running.value or (), running.position
+        running = protocols(ospf=own.get(OSPF) or ABSENT, isis=own.get(ISIS) or ABSENT)
+        short = unpadded.get(name, context.reading.default(defaults.SHORT_HELLOS))
+        for made in (port, *map(interfaces.__getitem__, port.members)) if port else ():
+            state(made, "igp", running)
             if ISIS in own:
-                short = unpadded.get(name, context.reading.default(defaults.SHORT_HELLOS))
-                made.igp_any_mtu, made.at["igp_any_mtu"] = (ISIS,), short.position
+                state(made, "igp_any_mtu", short.map(lambda _: (ISIS,)))
 
 
 def _statements(stated: Branch) -> Iterator[tuple[str, str, Branch]]:
@@ -186,11 +166,7 @@ def _statements(stated: Branch) -> Iterator[tuple[str, str, Branch]]:
 
 # Dynamic load balancing: packets use the least loaded equal-cost port.
 
-MODES = {
-    "flowlet": Spread.FLOWLET,
-    "per-packet": Spread.PACKET,
-    "assigned-flow": Spread.FLOW,
-}
+MODES = {"flowlet": Spread.FLOWLET, "per-packet": Spread.PACKET, "assigned-flow": Spread.FLOW}
 
 
 def balance(context: Context, device: Device) -> None:
@@ -208,5 +184,4 @@ def balance(context: Context, device: Device) -> None:
         device.balancing = context.reading.build(Balancing, begin, spread=Value(MODES[word], begin))
     for port in device.interfaces.values():
         if port.routed and port.kind is InterfaceKind.PHYSICAL and not port.idle:
-            port.adaptive_routing = bool(mode)
-            port.at["adaptive_routing"] = begin
+            state(port, "adaptive_routing", Value(bool(mode), begin))

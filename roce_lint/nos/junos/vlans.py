@@ -8,9 +8,8 @@ from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.port_vlans import end_of_tunnels, some
-from roce_lint.nos.reading import ABSENT, Value
-from roce_lint.nos.statements import Branch, whole
-from roce_lint.text.numbers import whole_of
+from roce_lint.nos.reading import Value
+from roce_lint.text.numbers import whole_number
 
 EVERY = frozenset(range(1, 4095))
 
@@ -35,53 +34,39 @@ class Vlans:
     def _numbers(self, members: tuple[str, ...]) -> frozenset[int] | None:
         found: set[int] = set()
         for member in members:
-            low, _, high = member.partition("-")
+            first, _, last = (_number(text) for text in member.partition("-"))
             if member in self.by_name:
                 found.add(self.by_name[member])
             elif member == "all":
                 found |= EVERY
-            elif low.isascii() and low.isdigit() and len(low) < 5:
-                last = (
-                    whole_of(high)
-                    if high.isascii() and high.isdigit() and len(high) < 5
-                    else whole_of(low)
-                )
-                found |= set(range(whole_of(low), last + 1)) & EVERY
-            else:
+            elif first is None:
                 return None
+            else:
+                found |= set(range(first, (first if last is None else last) + 1)) & EVERY
         return frozenset(found)
+
+
+def _number(text: str) -> int | None:
+    return whole_number(text, high=9999)
 
 
 def read_vlans(context: Context) -> Vlans:
     """The VLANs of the device and of its routing instances."""
     found = Vlans()
-    tables = [context.top.get("vlans")]
-    tables += [
-        instance.get("vlans") for _, instance in context.top.get("routing-instances").pairs()
-    ]
-    for table in tables:
-        for name, branch in table.pairs():
-            _vlan(found, name, branch)
+    instances = context.top.get("routing-instances").pairs()
+    for place in (context.top, *(instance for _, instance in instances)):
+        for name, branch in place.get("vlans").pairs():
+            number = branch.text("vlan-id").map(whole_number)  # None for `none`, or a range
+            vni = branch.get("vxlan").text("vni")
+            if vni:
+                found.carried.setdefault(number.value, vni.position)
+            if number.value is None:
+                continue
+            found.by_name.setdefault(name, number.value)
+            irb = branch.text("l3-interface")
+            if irb.value is not None:
+                found.by_irb.setdefault(irb.value, number)
     return found
-
-
-def _vlan(found: Vlans, name: str, branch: Branch) -> None:
-    number = ABSENT
-    text = branch.text("vlan-id")
-    if text.value is not None:
-        try:
-            number = Value(whole(text.value), text.position)
-        except ValueError:  # `none`, or a range
-            number = ABSENT
-    vni = branch.get("vxlan").text("vni")
-    if vni.value is not None:
-        found.carried.setdefault(number.value, vni.position)
-    if number.value is None:
-        return
-    found.by_name.setdefault(name, number.value)
-    irb = branch.text("l3-interface")
-    if irb.value is not None:
-        found.by_irb.setdefault(irb.value, number)
 
 
 # VXLAN tunnel endpoint: the VLANs with a VNI, and the instances whose routes have one. It is
@@ -101,20 +86,20 @@ def add_tunnel(context: Context, vlans: Vlans, interfaces: dict[str, Interface])
     for name, instance in context.top.get("routing-instances").pairs():
         source = source or instance.text("vtep-source-interface")
         vni = instance.get("protocols", "evpn", "ip-prefix-routes").text("vni")
-        if vni.value is not None:
+        if vni:
             vrfs.add(name)
             routed = routed or vni.position
     copied = context.top.get("system", "packet-forwarding-options").flag("no-ip-tos-rewrite")
-    begin = source.position or next(iter(vlans.carried.values()), 0) or routed
+    first = next(iter(vlans.carried.values()), 0)
+    begin = source.position or first or routed
     if not begin:
         return
     default = context.reading.default
     known = frozenset(vlan for vlan in vlans.carried if vlan is not None)
-    position = next(iter(vlans.carried.values()), begin)
     tunnel = context.reading.build(
         Tunnel,
         begin,
-        vlans=Value(None if None in vlans.carried else known, position),
+        vlans=Value(None if None in vlans.carried else known, first or begin),
         vrfs=some(vrfs, routed),
         dscp_copied=copied or default(defaults.OUTER_COPIED),
         outer_decides=default(defaults.INNER_DECIDES),

@@ -38,6 +38,7 @@ NOS = Nos(
             "roce-setup.service.j2": "{name}/roce-setup.service",
             "nccl.conf.j2": "{name}/nccl.conf",
             "netplan.yaml.j2": "{name}/60-roce.yaml",
+            "irdma.conf.j2": "{name}/irdma.conf",
         },
         comment="#",
     ),

@@ -7,7 +7,7 @@ never decides. Within one file the last statement wins, as when the file is run.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,11 +82,12 @@ class Claims:
 
     def is_live(self, kind: str, name: str) -> bool:
         """True if a live output covers the object."""
-        for known in (self._statements, self._tables):
-            for statements in known.get((kind, name), {}).values():
-                if any(who.live for who, _ in statements):
-                    return True
-        return False
+        return any(
+            who.live
+            for known in (self._statements, self._tables)
+            for statements in known.get((kind, name), {}).values()
+            for who, _ in statements
+        )
 
     def values(self, kind: str, name: str, what: str) -> list[tuple[Witness, Value[Any]]]:
         """All statements about a field, in order."""
@@ -95,6 +96,11 @@ class Claims:
     def tables(self, kind: str, name: str, what: str) -> list[tuple[Witness, Table]]:
         """All statements about a map so far, in order."""
         return self._tables.get((kind, name), {}).get(what, [])
+
+    def where(self, kind: str, what: str, test: Callable[[Any], bool]) -> list[str]:
+        """Names of the objects with a stated value of a field that passes the test."""
+        stated = ((name, self.values(kind, name, what)) for name in self.names(kind))
+        return [name for name, found in stated if any(test(value.value) for _, value in found)]
 
     def begin(self, kind: str, name: str) -> int:
         """Position of the first statement about an object; live outputs come first."""
@@ -105,11 +111,8 @@ class Claims:
             for who, value in statements:
                 if who.live is live and value.position > 0:
                     return value.position
-        for tables in self._tables.get((kind, name), {}).values():
-            for _, table in tables:
-                for number in table.entries:
-                    return table.place(number)
-        return 0
+        tables = [each for every in self._tables.get((kind, name), {}).values() for each in every]
+        return next((table.place(number) for _, table in tables for number in table.entries), 0)
 
     def get(self, kind: str, name: str, what: str) -> Value[Any]:
         """The value of a field in force; absent if not stated or if witnesses differ.
@@ -127,8 +130,7 @@ class Claims:
         key = (kind, name, what)
         settled = self._settled.get(key)
         if settled is None:
-            statements = self._tables.get((kind, name), {}).get(what, [])
-            settled = self._settled[key] = self._table(f"{name} {what}", statements)
+            settled = self._settled[key] = self._table(f"{name} {what}", self.tables(*key))
         return settled
 
     def _value(self, what: str, statements: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
@@ -142,7 +144,12 @@ class Claims:
         if value:
             for who, other in declared:
                 if other.value != value.value and not who.conditional:
-                    self._report_drift(what, value, (who, other))
+                    self.drift(
+                        f"{what} is {spell_value(value.value)} now, {who.name} sets"
+                        f" {spell_value(other.value)} (lost at reboot or never applied)",
+                        other.position,
+                        value.position,
+                    )
         return value
 
     def _table(self, what: str, statements: list[tuple[Witness, Table]]) -> SettledTable:
@@ -193,29 +200,12 @@ class Claims:
                 return ABSENT
         return value
 
-    def _report_drift(
-        self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]
-    ) -> None:
-        who, other = declared
-        self.drift(
-            f"{what} is {spell_value(live.value)} now, {who.name} sets {spell_value(other.value)}"
-            " (lost at reboot or never applied)",
-            other.position,
-            live.position,
-        )
-
     def _merge(
         self, what: str, statements: list[tuple[Witness, Table]], *, live: bool
     ) -> SettledTable:
         who, first = statements[0]
-        entries = dict(first.entries)
-        for number in first.doubtful:
-            entries.pop(number, None)
-        settled = SettledTable(entries, unknown=first.doubtful, whole=first.whole, live=live)
-        if len(statements) == 1:
-            place = first.place
-            settled.at = {number: place(number) for number in entries}
-            return settled
+        settled = SettledTable(dict(first.entries), whole=first.whole, live=live)
+        forget(settled, first.doubtful)
         places = dict.fromkeys(settled.entries, first.place)
         for other_who, other in statements[1:]:
             differing = add(settled, places, other)
@@ -268,12 +258,8 @@ def _by_file(statements: Iterable[tuple[Witness, Table]]) -> list[tuple[Witness,
     merged: dict[Witness, Table] = {}
     for who, table in statements:
         before = merged.get(who)
-        if before is None:
-            merged[who] = table
-        elif who.conditional:
-            merged[who] = either(before, table)
-        elif table.whole:
+        if before is None or (table.whole and not who.conditional):
             merged[who] = table
         else:
-            merged[who] = overlaid(before, table)
+            merged[who] = (either if who.conditional else overlaid)(before, table)
     return list(merged.items())

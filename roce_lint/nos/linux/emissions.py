@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from roce_lint.catalog.applications import (
@@ -19,13 +20,8 @@ from roce_lint.catalog.applications import (
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.nos.linux import defaults
-from roce_lint.nos.linux.environment import (
-    HIGHEST_DSCP,
-    UNCLEAR,
-    UNMARKED,
-    UnmarkedLibrary,
-    stated,
-)
+from roce_lint.nos.linux.dcb import DSCPS
+from roce_lint.nos.linux.environment import UNCLEAR, UNMARKED, UnmarkedLibrary, stated
 from roce_lint.nos.linux.host import ENVIRONMENT, NO_TOS, STORAGE, Host, whole
 from roce_lint.nos.linux.packet_marks import MARKS, PacketMark
 from roce_lint.nos.reading import Value
@@ -38,204 +34,230 @@ def build_emissions(host: Host, nics: dict[str, Nic], settled: dict[str, str]) -
     default. Queue pairs made through DevX escape the forced class. An application whose settled
     variables disable RDMA sends nothing.
     """
-    others = _applications(host, nics, settled)
-    emissions = [
-        *_forced_emissions(host, nics),
-        *others,
-        *_storage(host, nics),
-        *_ucx_default(host, nics),
-    ]
-    emissions += _unmarked_emissions(host, nics, settled)
-    emissions += _others(host, nics)
+    made = _Emissions(host, nics, settled)
+    for name, nic in nics.items():
+        made.add_byte(_statement(nic, "traffic_class"), "global traffic class", [name])
+    before = len(made.found)
+    made.applications()
+    others = made.found[before:]
+    made.storage()
+    made.ucx_default()
+    made.unmarked()
+    made.others()
     for nic in nics.values():
-        emissions += _own(host, nic, others)
-        emissions += _rdma_cm(host, nic)
-        emissions += _notifications(host, nic)
-    return emissions
-
-
-def _emission(host: Host, byte: Value[int], begin: int, **fields: Any) -> Emission:
-    """An emission of a traffic class byte: DSCP and ECN bits."""
-    return host.reading.build(
-        Emission,
-        begin,
-        dscp=byte.map(lambda number: number >> 2),
-        ect=byte.map(lambda number: number & 3),
-        **fields,
-    )
+        made.own(nic, others)
+        made.rdma_cm(nic)
+        made.notifications(nic)
+    return made.found
 
 
 def _statement(nic: Nic, name: str) -> Value[Any]:
     return Value(getattr(nic, name), nic.at.get(name, 0))
 
 
-def _sent(
-    host: Host, byte: Value[int], by: str, used: list[str], nics: dict[str, Nic],
-    certainty: Certainty = Certainty.STATED, flow: Flow = Flow.DATA, *, storage: bool,
-) -> list[Emission]:  # fmt: skip
-    """Emission of a traffic class by some adapters; none if all adapters are known and unused."""
-    if nics and not used:
-        return []
-    names = () if len(used) == len(nics) else tuple(used)
-    fields = {"flow": flow, "certainty": certainty, "by": by, "nics": names}
-    return [_emission(host, byte, byte.position, **fields, storage=storage)]
+class _Emissions:
+    """Emissions of one host, with the names of its RDMA devices that send them; () for all."""
 
+    def __init__(self, host: Host, nics: dict[str, Nic], settled: dict[str, str]):
+        self.host, self.nics, self.settled = host, nics, settled
+        self.found: list[Emission] = []
 
-def _forced_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    by, sure = "global traffic class", Certainty.STATED
-    return [
-        _emission(host, byte, byte.position, flow=Flow.DATA, certainty=sure, by=by, nics=(name,))
-        for name, nic in nics.items()
-        if (byte := _statement(nic, "traffic_class")).value is not None
-    ]
+    def add(self, begin: int, by: str, nics: Iterable[str], **fields: Any) -> None:
+        """Add an emission: data with a stated marking, unless `fields` differ."""
+        fields = {"flow": Flow.DATA, "certainty": Certainty.STATED, **fields}
+        emission = self.host.reading.build(Emission, begin, by=by, nics=tuple(nics), **fields)
+        self.found.append(emission)
 
+    def add_byte(self, byte: Value[int], by: str, nics: Iterable[str], **fields: Any) -> None:
+        """Add an emission of a known traffic class byte: DSCP and ECN bits."""
+        if byte:
+            dscp, ect = byte.map(lambda number: number >> 2), byte.map(lambda number: number & 3)
+            self.add(byte.position, by, nics, dscp=dscp, ect=ect, **fields)
 
-def _applications(host: Host, nics: dict[str, Nic], settled: dict[str, str]) -> list[Emission]:
-    """One emission for each distinct value of a marking variable."""
-    emissions = []
-    for row in of_kind(CLASS_BYTE, DSCP).values():
-        seen: set[int] = set()
-        given = stated(host, row.name)
-        if not given or without_rdma(settled, row.used_by):
-            continue
-        may_leave = any(
-            variables()[name].leaves_rdma(value.value or "")
-            for name in leaving(row.used_by)
-            for _, value in stated(host, name)
-        )
-        for who, value in given:
-            sure = not who.conditional and not may_leave
-            byte = value.map(lambda text: whole(text, 0, 255))
-            if row.kind == CLASS_BYTE and 0 < (byte.value or 0) <= HIGHEST_DSCP and sure:
-                _note_small_byte(host, row.name, byte)
-            if row.kind == DSCP:
-                byte = byte.map(lambda number: number << 2)
-            if byte.value is None or byte.value in seen:
+    def unless_all(self, used: list[str]) -> list[str]:
+        """Devices of an emission that only some of them send."""
+        return [] if len(used) == len(self.nics) else used
+
+    def applications(self) -> None:
+        """One emission for each distinct value of a marking variable."""
+        for row in of_kind(CLASS_BYTE, DSCP).values():
+            seen: set[int] = set()
+            given = stated(self.host, row.name)
+            if not given or without_rdma(self.settled, row.used_by):
                 continue
-            seen.add(byte.value)
-            emissions += _application(host, nics, row, byte, certain=sure)
-    return emissions
-
-
-def _note_small_byte(host: Host, name: str, byte: Value[int]) -> None:
-    number = byte.value or 0
-    message = f"{name}={number} is the whole traffic class byte and marks DSCP {number >> 2};"
-    message += f" DSCP {number} would be {number << 2}"
-    host.reading.note(NoteKind.LEXICAL, message, byte.position)
-
-
-def _application(
-    host: Host, nics: dict[str, Nic], row: Variable, byte: Value[int], *, certain: bool
-) -> list[Emission]:
-    used = list(nics)
-    if row.name.startswith(("NCCL_", "RCCL_")):
-        used = _used_by_nccl(host, used)
-    if row.storage and row.devices:
-        listed = ",".join(value.value or "" for _, value in stated(host, row.devices))
-        used = [nic for nic in used if selects(listed, nic, row.devices)]
-    if not byte.value or byte.value < 4:  # DSCP 0 is no request
-        used = [nic for nic in used if nics[nic].own_dscp is None]
-        if nics and not used:
-            return []
-    forced = [nic for nic in used if nics[nic].traffic_class is not None]
-    if row.devx is True or (row.devx and _setting_position(host, str(row.devx))):
-        forced = []
-    flow = Flow.CONTROL if row.flow == "control" else Flow.DATA
-    sure = Certainty.STATED if row.confirmed and certain else Certainty.POSSIBLE
-    free = [nic for nic in used if nic not in forced]
-    emissions = _sent(host, byte, row.name, free, nics, sure, flow, storage=row.storage)
-    if row.storage:
-        forced = forced if certain else []
-        return emissions + _forced_storage(host, nics, forced, row.name, byte.position)
-    dscp = (byte.value or 0) >> 2
-    if any((nics[nic].traffic_class or 0) >> 2 != dscp for nic in forced):
-        by, sure = f"{row.name} (queue pairs made through DevX)", Certainty.POSSIBLE
-        fields = {"flow": flow, "certainty": sure, "by": by, "nics": tuple(forced)}
-        emissions.append(_emission(host, byte, byte.position, **fields, storage=False))
-    return emissions
-
-
-def _forced_storage(
-    host: Host, nics: dict[str, Nic], forced: list[str], by: str, position: int
-) -> list[Emission]:
-    """Storage traffic on adapters with a forced traffic class, which overrides its own."""
-    emissions = []
-    for byte in dict.fromkeys(nics[nic].traffic_class for nic in forced):
-        used = tuple(nic for nic in forced if nics[nic].traffic_class == byte)
-        origin = f"{by}, under the forced traffic class {byte}"
-        fields = {"flow": Flow.DATA, "certainty": Certainty.STATED, "by": origin, "nics": used}
-        emissions.append(_emission(host, Value(byte, position), position, **fields, storage=True))
-    return emissions
-
-
-def _used_by_nccl(host: Host, nics: list[str]) -> list[str]:
-    """Devices that NCCL_IB_HCA selects. A list that selects none is a separate fault; the marking
-    of the host is still stated.
-    """
-    listed = stated(host, "NCCL_IB_HCA")
-    text = (listed[-1][1].value or "") if listed else ""
-    return [nic for nic in nics if selects(text, nic)] or nics
-
-
-def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """UCX default marking, if UCX is set up for RDMA without a traffic class."""
-    given = stated(host, "UCX_IB_TRAFFIC_CLASS")
-    if any(value.value.lower() not in ("", "auto") for _, value in given if value.value):
-        return []
-    place = given[0][1].position if given else _ucx_uses_rdma(host)
-    free = [nic.name for nic in nics.values() if nic.traffic_class is None]
-    if not place or (nics and not free):
-        return []
-    return [
-        host.reading.build(
-            Emission,
-            place,
-            dscp=host.reading.default(defaults.UCX_DSCP),
-            flow=Flow.DATA,
-            certainty=Certainty.DEFAULT,
-            by="UCX_IB_TRAFFIC_CLASS=auto",
-            nics=() if len(free) == len(nics) else tuple(free),
-            ect=2,
-        )
-    ]
-
-
-def _unmarked_emissions(
-    host: Host, nics: dict[str, Nic], settled: dict[str, str]
-) -> list[Emission]:
-    """Default marking of libraries that are set up here without a traffic class.
-
-    A variable with an unknown value is not missing, nor is one of a network other than verbs.
-    """
-    emissions = []
-    for name, library in UNMARKED.items():
-        if any(host.claims.values(kind, name, "value" if kind == ENVIRONMENT else "line")
-               for kind in (ENVIRONMENT, UNCLEAR)) or _elsewhere(host):  # fmt: skip
-            continue
-        if without_rdma(settled, variables()[name].used_by):
-            continue
-        on_gpu = _setting_position(host, library.gpu)
-        place = on_gpu or _setup_position(host, library)
-        used = list(nics)
-        used = _used_by_nccl(host, used)
-        free = [n for n in used if on_gpu or nics[n].traffic_class is None]
-        free = [n for n in free if nics[n].own_dscp is None]
-        if not place or (nics and not free):
-            continue
-        forced = on_gpu and any(nics[n].traffic_class is not None for n in free)
-        made = ", and its queue pairs are made through DevX" if forced else ""
-        emissions.append(
-            host.reading.build(
-                Emission,
-                place,
-                dscp=host.reading.default(library.sends),
-                flow=Flow.DATA,
-                certainty=Certainty.DEFAULT,
-                by=f"{name} is not set{made}",
-                nics=() if len(free) == len(nics) else tuple(free),
+            may_leave = any(
+                variables()[name].leaves_rdma(value.value or "")
+                for name in leaving(row.used_by)
+                for _, value in stated(self.host, name)
             )
+            for who, value in given:
+                sure = not who.conditional and not may_leave
+                byte = value.map(lambda text: whole(text, 0, 255))
+                if row.kind == DSCP:
+                    byte = byte.map(lambda number: number << 2)
+                elif sure and 0 < (byte.value or 0) < DSCPS:
+                    number = byte.value or 0
+                    message = f"{row.name}={number} is the whole traffic class byte and marks DSCP"
+                    message += f" {number >> 2}; DSCP {number} would be {number << 2}"
+                    self.host.reading.note(NoteKind.LEXICAL, message, byte.position)
+                if byte.value is not None and byte.value not in seen:
+                    seen.add(byte.value)
+                    self.application(row, byte, certain=sure)
+
+    def application(self, row: Variable, byte: Value[int], *, certain: bool) -> None:
+        """Emissions of one value: by devices without a forced class, and past or under one."""
+        host, nics, used = self.host, self.nics, list(self.nics)
+        if row.name.startswith(("NCCL_", "RCCL_")):
+            used = self.used_by_nccl()
+        if row.storage and row.devices:
+            listed = ",".join(value.value or "" for _, value in stated(host, row.devices))
+            used = [nic for nic in used if selects(listed, nic, row.devices)]
+        if not byte.value or byte.value < 4:  # DSCP 0 is no request
+            used = [nic for nic in used if nics[nic].own_dscp is None]
+            if nics and not used:
+                return
+        forced = [nic for nic in used if nics[nic].traffic_class is not None]
+        if row.devx is True or (row.devx and _setting_position(host, str(row.devx))):
+            forced = []
+        flow = Flow.CONTROL if row.flow == "control" else Flow.DATA
+        sure = Certainty.STATED if row.confirmed and certain else Certainty.POSSIBLE
+        free = [nic for nic in used if nic not in forced]
+        self.send(byte, row.name, free, flow=flow, certainty=sure, storage=row.storage)
+        if row.storage:
+            self.forced_storage(forced if certain else [], row.name, byte.position)
+            return
+        dscp = (byte.value or 0) >> 2
+        if any((nics[nic].traffic_class or 0) >> 2 != dscp for nic in forced):
+            by, sure = f"{row.name} (queue pairs made through DevX)", Certainty.POSSIBLE
+            self.add_byte(byte, by, forced, flow=flow, certainty=sure, storage=False)
+
+    def send(self, byte: Value[int], by: str, used: list[str], **fields: Any) -> None:
+        """Add an emission by some devices; none if all devices are known and unused."""
+        if used or not self.nics:
+            self.add_byte(byte, by, self.unless_all(used), **fields)
+
+    def forced_storage(self, forced: list[str], by: str, position: int) -> None:
+        """Storage traffic on devices with a forced traffic class, which overrides its own."""
+        for byte in dict.fromkeys(self.nics[nic].traffic_class for nic in forced):
+            used = [nic for nic in forced if self.nics[nic].traffic_class == byte]
+            origin = f"{by}, under the forced traffic class {byte}"
+            self.add_byte(Value(byte, position), origin, used, storage=True)
+
+    def used_by_nccl(self) -> list[str]:
+        """Devices that NCCL_IB_HCA selects. A list that selects none is a separate fault; the
+        marking of the host is still stated.
+        """
+        listed = stated(self.host, "NCCL_IB_HCA")
+        text = (listed[-1][1].value or "") if listed else ""
+        return [nic for nic in self.nics if selects(text, nic)] or list(self.nics)
+
+    def ucx_default(self) -> None:
+        """UCX default marking, if UCX is set up for RDMA without a traffic class."""
+        given = stated(self.host, "UCX_IB_TRAFFIC_CLASS")
+        if any(value.value.lower() not in ("", "auto") for _, value in given if value.value):
+            return
+        place = given[0][1].position if given else _ucx_uses_rdma(self.host)
+        free = [nic.name for nic in self.nics.values() if nic.traffic_class is None]
+        if place and (free or not self.nics):
+            dscp, sure = self.host.reading.default(defaults.UCX_DSCP), Certainty.DEFAULT
+            by, nics = "UCX_IB_TRAFFIC_CLASS=auto", self.unless_all(free)
+            self.add(place, by, nics, dscp=dscp, certainty=sure, ect=2)
+
+    def unmarked(self) -> None:
+        """Default marking of libraries that are set up here without a traffic class.
+
+        A variable with an unknown value is not missing, nor is one of a network other than verbs.
+        """
+        host, nics = self.host, self.nics
+        for name, library in UNMARKED.items():
+            known = host.claims.has(ENVIRONMENT, name, "value")
+            known = known or host.claims.has(UNCLEAR, name, "line") or _elsewhere(host)
+            if known or without_rdma(self.settled, variables()[name].used_by):
+                continue
+            on_gpu = _setting_position(host, library.gpu)
+            place = on_gpu or _setup_position(host, library)
+            free = [n for n in self.used_by_nccl() if on_gpu or nics[n].traffic_class is None]
+            free = [n for n in free if nics[n].own_dscp is None]
+            if not place or (nics and not free):
+                continue
+            forced = on_gpu and any(nics[n].traffic_class is not None for n in free)
+            made = ", and its queue pairs are made through DevX" if forced else ""
+            by, used = f"{name} is not set{made}", self.unless_all(free)
+            dscp = host.reading.default(library.sends)
+            self.add(place, by, used, dscp=dscp, certainty=Certainty.DEFAULT)
+
+    def storage(self) -> None:
+        """Marking of RDMA storage by commands and module options, and by a forced traffic class. A
+        connection that names its interface uses that one.
+        """
+        nics = self.nics
+        for by in self.host.claims.names(STORAGE):
+            row = row_of(by)
+            given = reversed(self.host.claims.values(STORAGE, by, "ToS"))
+            for who, tos in {(w.conditional, b.value): (w, b) for w, b in given}.values():
+                byte, out = tos.map(lambda pair: pair[0]), tos.value[1]
+                mine = [n for n, nic in nics.items() if not out or nic.port == _port_of(out)]
+                free = [nic for nic in mine if nics[nic].traffic_class is None]
+                forced = [nic for nic in mine if nics[nic].traffic_class is not None]
+                sure = not who.conditional and row is not None and row.confirmed
+                certainty = Certainty.STATED if sure else Certainty.POSSIBLE
+                if byte.value != NO_TOS:
+                    self.send(byte, by, free, certainty=certainty, storage=True)
+                if not who.conditional:
+                    self.forced_storage(forced, by, byte.position)
+
+    def others(self) -> None:
+        """Marking by kernel rules of packets other than RoCE that may leave by a RoCE port. RDMA
+        devices are named if a rule names their port.
+        """
+        for name in self.host.claims.names(MARKS):
+            tool = name.partition(" ")[0]
+            for who, value in self.host.claims.values(MARKS, name, tool):
+                mark: PacketMark | None = value.value
+                if mark is None:
+                    continue
+                out = _port_of(mark.out)
+                by_port = [nic.name for nic in self.nics.values() if out and nic.port == out]
+                if self.nics and (by_port or not out):
+                    sure = Certainty.POSSIBLE if who.conditional else Certainty.STATED
+                    dscp, by = Value(mark.dscp, value.position), f"{tool}: {mark.what}"
+                    fields = {"flow": Flow.OTHER, "certainty": sure, "dscp": dscp}
+                    self.add(value.position, by, by_port, **fields)
+
+    def own(self, nic: Nic, others: list[Emission]) -> None:
+        """Default marking of the adapter itself."""
+        if nic.own_dscp is None or nic.traffic_class is not None:
+            return
+        other = any(
+            each.flow is Flow.DATA and (not each.nics or nic.name in each.nics) for each in others
         )
-    return emissions
+        sure, dscp = Certainty.POSSIBLE if other else Certainty.STATED, _statement(nic, "own_dscp")
+        self.add(dscp.position, "roce_dscp", [nic.name], dscp=dscp, certainty=sure)
+
+    def rdma_cm(self, nic: Nic) -> None:
+        """rdma_cm connections without a ToS get the default; 0 means that it is unset."""
+        byte = _statement(nic, "cma_tos")
+        unset = byte.value is not None and byte.value < 4 and nic.own_dscp is not None
+        if nic.traffic_class is None and not unset:
+            sure = Certainty.STATED if byte.value else Certainty.POSSIBLE
+            self.add_byte(byte, "rdma_cm default ToS", [nic.name], certainty=sure)
+
+    def notifications(self, nic: Nic) -> None:
+        """CNPs, unless the notification point is off for every priority."""
+        if nic.cnp_dscp is None or nic.np_priorities == frozenset() == nic.np_open:
+            return
+        dscp = _statement(nic, "cnp_dscp")
+        own = dscp.position > 0
+        begin, sure = (
+            (dscp.position, Certainty.STATED) if own else (nic.at.get("", 0), Certainty.DEFAULT)
+        )
+        fields = {"dscp": dscp, "flow": Flow.CNP, "certainty": sure}
+        self.add(begin, "cnp_dscp", [nic.name], **fields)
+
+
+def _port_of(interface: str | None) -> str | None:
+    """The port of an interface, which may be a VLAN of it."""
+    return interface.partition(".")[0] if interface else None
 
 
 def _elsewhere(host: Host) -> bool:
@@ -282,114 +304,3 @@ def _ucx_uses_rdma(host: Host) -> int:
         if ":" in (value.value or ""):  # mlx5_0:1 is an RDMA port, eth0 is not
             return value.position
     return 0
-
-
-def _storage(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """Marking of RDMA storage by commands and module options, and by a forced traffic class. A
-    connection that names its interface uses that one.
-    """
-    emissions = []
-    for by in host.claims.names(STORAGE):
-        row = row_of(by)
-        given = reversed(host.claims.values(STORAGE, by, "ToS"))
-        for who, tos in {(w.conditional, b.value): (w, b) for w, b in given}.values():
-            byte, out = tos.map(lambda pair: pair[0]), tos.value[1]
-            mine = [n for n, nic in nics.items() if not out or nic.port == out.partition(".")[0]]
-            free = [nic for nic in mine if nics[nic].traffic_class is None]
-            forced = [nic for nic in mine if nics[nic].traffic_class is not None]
-            sure = not who.conditional and row is not None and row.confirmed
-            certainty = Certainty.STATED if sure else Certainty.POSSIBLE
-            if byte.value != NO_TOS:
-                emissions += _sent(host, byte, by, free, nics, certainty, storage=True)
-            if not who.conditional:
-                emissions += _forced_storage(host, nics, forced, by, byte.position)
-    return emissions
-
-
-def _others(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """Marking by kernel rules of packets other than RoCE that may leave by a RoCE port. RDMA
-    devices are named if a rule names their port.
-    """
-    emissions = []
-    for name in host.claims.names(MARKS):
-        tool = name.partition(" ")[0]
-        for who, value in host.claims.values(MARKS, name, tool):
-            mark: PacketMark | None = value.value
-            if mark is None:
-                continue
-            out = mark.out.partition(".")[0] if mark.out else None  # a VLAN of the port
-            by_port = tuple(nic.name for nic in nics.values() if out and nic.port == out)
-            if not nics or (out and not by_port):
-                continue
-            certainty = Certainty.POSSIBLE if who.conditional else Certainty.STATED
-            emissions.append(
-                host.reading.build(
-                    Emission,
-                    value.position,
-                    dscp=Value(mark.dscp, value.position),
-                    flow=Flow.OTHER,
-                    certainty=certainty,
-                    by=f"{tool}: {mark.what}",
-                    nics=by_port,
-                )
-            )
-    return emissions
-
-
-def _own(host: Host, nic: Nic, others: list[Emission]) -> list[Emission]:
-    """Default marking of the adapter itself."""
-    if nic.own_dscp is None or nic.traffic_class is not None:
-        return []
-    other = any(
-        each.flow is Flow.DATA and (not each.nics or nic.name in each.nics) for each in others
-    )
-    return [
-        host.reading.build(
-            Emission,
-            nic.at.get("own_dscp", 0),
-            dscp=_statement(nic, "own_dscp"),
-            flow=Flow.DATA,
-            certainty=Certainty.POSSIBLE if other else Certainty.STATED,
-            by="roce_dscp",
-            nics=(nic.name,),
-        )
-    ]
-
-
-def _rdma_cm(host: Host, nic: Nic) -> list[Emission]:
-    """rdma_cm connections without a ToS get the default; 0 means that it is unset."""
-    if nic.cma_tos is None or nic.traffic_class is not None:
-        return []
-    if nic.cma_tos < 4 and nic.own_dscp is not None:
-        return []
-    byte = _statement(nic, "cma_tos")
-    certainty = Certainty.STATED if nic.cma_tos else Certainty.POSSIBLE
-    return [
-        _emission(
-            host,
-            byte,
-            byte.position,
-            flow=Flow.DATA,
-            certainty=certainty,
-            by="rdma_cm default ToS",
-            nics=(nic.name,),
-        )
-    ]
-
-
-def _notifications(host: Host, nic: Nic) -> list[Emission]:
-    """CNPs, unless the notification point is off for every priority."""
-    if nic.cnp_dscp is None or nic.np_priorities == frozenset() == nic.np_open:
-        return []
-    stated = nic.at.get("cnp_dscp", 0) > 0
-    return [
-        host.reading.build(
-            Emission,
-            nic.at["cnp_dscp"] if stated else nic.at.get("", 0),
-            dscp=_statement(nic, "cnp_dscp"),
-            flow=Flow.CNP,
-            certainty=Certainty.STATED if stated else Certainty.DEFAULT,
-            by="cnp_dscp",
-            nics=(nic.name,),
-        )
-    ]

@@ -20,6 +20,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.declare import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.dcb import DSCPS
 from roce_lint.nos.linux.host import ENVIRONMENT, MODULE, STORAGE, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.environment import parse_env, quoted
@@ -51,8 +52,6 @@ UNMARKED = {
 }
 """Variables with a documented default (docs/nos/linux.md#what-applications-mark)."""
 
-HIGHEST_DSCP = 63
-
 UNCLEAR = "unclear variable"
 """Kind of object: a variable with an unknown value."""
 
@@ -62,77 +61,68 @@ def read_environment(host: Host, entry: Input) -> None:
 
     The last line of a repeated variable counts, in NCCL's own file the first.
     """
-    first = host.reading.src.files[entry.file].first
     who = witness(entry)
-    own = _is_of_nccl(entry)
+    # NCCL itself reads its own file, not a shell or a service manager.
+    file = entry.args.get("path", entry.text.name).rsplit("/", 1)[-1]
+    own = file.lstrip(".") in ("nccl.conf", "rccl.conf")
     lines = _lines_of_nccl(host, entry) if own else parse_env(entry.lines)
     held: dict[str, Assignment] = {}
     for found in lines if own else reversed(lines):
         kept = held.setdefault(found.name, found)
         if kept is found or row_of(found.name) is None:
             continue
+        position = host.spot_of_line(entry, found.number)
         if kept.value == found.value:
-            host.reading.take(first + found.number)
+            host.reading.take(position)
             continue
-        host.reading.note(
-            NoteKind.DUPLICATE,
-            f"{found.name}={quoted(found.value or '')} is overruled by"
-            f" {found.name}={quoted(kept.value or '')}"
-            f"{', as NCCL keeps the first' if own else ''}",
-            first + found.number,
-            beside=first + kept.number,
-        )
+        message = f"{found.name}={quoted(found.value or '')} is overruled by"
+        message += f" {found.name}={quoted(kept.value or '')}"
+        message += ", as NCCL keeps the first" if own else ""
+        beside = host.spot_of_line(entry, kept.number)
+        host.reading.note(NoteKind.DUPLICATE, message, position, beside=beside)
     perhaps = replace(who, conditional=True)
     for found in sorted(held.values(), key=lambda each: each.number):
-        by = perhaps if found.conditional else who
-        state_variable(host, found.name, Value(found.value, first + found.number), by)
-
-
-def _is_of_nccl(entry: Input) -> bool:
-    """Whether NCCL itself reads the file, not a shell or a service manager."""
-    name = entry.args.get("path", entry.text.name).rsplit("/", 1)[-1]
-    return name.lstrip(".") in ("nccl.conf", "rccl.conf")
+        value = Value(found.value, host.spot_of_line(entry, found.number))
+        state_variable(host, found.name, value, perhaps if found.conditional else who)
 
 
 def _lines_of_nccl(host: Host, entry: Input) -> list[Assignment]:
     """Lines of NCCL's own file: name before the first `=`, value after it, with quotes and blanks
     (docs/nos/linux.md, inheritance and precedence).
     """
-    first = host.reading.src.files[entry.file].first
     taken = []
     for number, line in enumerate(entry.lines, 1):
         name, equals, value = line.rstrip("\r").partition("=")
         meant = name.strip().removeprefix("export").strip()
         if not equals or line.startswith("#") or row_of(meant) is None:
             continue
-        wrong = ""
         if name != meant:
             wrong = f"NCCL sets a variable called {name!r}, not {meant}"
         elif value.lstrip()[:1] in ('"', "'"):
             wrong = f"NCCL takes the quotes of {meant} for a part of its value"
-        if wrong:
-            host.reading.note(NoteKind.LEXICAL, f"{wrong}: it reads no shell", first + number)
-            _unclear(host, meant, first + number, witness(entry))
         else:
             taken.append(Assignment(meant, value.strip(), number, exported=True))
+            continue
+        position = host.spot_of_line(entry, number)
+        host.reading.note(NoteKind.LEXICAL, f"{wrong}: it reads no shell", position)
+        _unclear(host, meant, position, witness(entry))
     return taken
 
 
 def _unclear(host: Host, name: str, position: int, who: Witness) -> None:
     """Record a variable with an unknown value."""
-    host.claims.state(UNCLEAR, name, "line", Value(value=True, position=position), who)
+    host.claims.state(UNCLEAR, name, "line", Value(True, position), who)
     host.reading.take(position)
 
 
 def read_dump(host: Host, entry: Input) -> None:
     """Read the output of `env` or of /proc/PID/environ, with literal values."""
-    first = host.reading.src.files[entry.file].first
     who = witness(entry)
     for number, line in lines_of(entry):
         for pair in line.split("\0"):
             name, equals, value = pair.partition("=")
             if equals:
-                state_variable(host, name, Value(value, first + number), who)
+                state_variable(host, name, Value(value, host.spot_of_line(entry, number)), who)
 
 
 _CEPH = re.compile(r"\s*(?P<name>ms[_ -]async[_ -]rdma[_ -][\w -]{1,40}?)\s*=\s*(?P<value>[^#;]*)")
@@ -161,17 +151,13 @@ def read_module_options(host: Host, entry: Input) -> None:
     """Read a file of /etc/modprobe.d: `options irdma roce_ena=1`, `options ko2iblnd tos=104`."""
     for number, line in lines_of(entry):
         if found := _MODULE.match(line):
-            tos = found["name"] == "tos"
-            byte = whole(found["value"], 0, 255 if tos else 1)
-            given: Any = (byte, None) if tos and byte is not None else byte
-            kind, name = (STORAGE, f"{found['module']} tos") if tos else (MODULE, found["module"])
-            host.claims.state(
-                kind,
-                name,
-                "ToS" if tos else "roce_ena",
-                Value(given, host.line(entry, number)),
-                witness(entry),
-            )
+            given, module = Value(found["value"], host.line(entry, number)), found["module"]
+            if found["name"] == "tos":
+                tos = given.map(lambda text: whole(text, 0, 255)).map(lambda byte: (byte, None))
+                host.claims.state(STORAGE, f"{module} tos", "ToS", tos, witness(entry))
+            else:
+                on = given.map(lambda text: whole(text, 0, 1))
+                host.claims.state(MODULE, module, "roce_ena", on, witness(entry))
 
 
 def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> None:
@@ -184,7 +170,7 @@ def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> No
         if marks and value.position:
             _unclear(host, name, value.position, who)  # set to a value of its shell
         return
-    number = whole(value.value, 0, HIGHEST_DSCP if row.kind == DSCP else 255)
+    number = whole(value.value, 0, DSCPS - 1 if row.kind == DSCP else 255)
     if marks and number is None and value.value.lower() not in ("", "auto", row.default):
         message = f"{name}={quoted(value.value)[:40]} is no number from 0 to 255"
         host.reading.note(NoteKind.BAD_VALUE, message, value.position)
@@ -210,7 +196,7 @@ def stated(host: Host, name: str) -> list[tuple[Witness, Value[Any]]]:
     for who, value in statements:
         others = perhaps.get(who.file, set())
         doubtful = len(others) > (meaning(name, value.value or "") in others)
-        found.append((replace(who, conditional=who.conditional or doubtful), value))
+        found.append((replace(who, conditional=True) if doubtful else who, value))
     return sorted(found, key=lambda entry: entry[0].conditional)
 
 

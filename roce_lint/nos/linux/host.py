@@ -12,7 +12,7 @@ from roce_lint.nos.base import Plane
 from roce_lint.nos.heard import Heard, Places
 from roce_lint.nos.linux.claims import Claims, Witness
 from roce_lint.nos.linux.tables import Table
-from roce_lint.nos.reading import Input, Value
+from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_literal
 from roce_lint.text.source import LineState
 
@@ -37,7 +37,7 @@ class Host(Places):
 
     claims: Claims
     neighbors: dict[str, list[Neighbor]] = field(default_factory=dict)
-    os_version: Value[str] | None = None
+    os_version: Value[str] = ABSENT
     wrong_forms: set[tuple[int, str]] = field(default_factory=set)  # noted, by position
     unplaced: list[tuple[int, str, str, str]] = field(default_factory=list)
     """Script settings of objects that only the script knows: position, tool, kind and field."""
@@ -63,24 +63,19 @@ class Host(Places):
 
         It is in the command line or the file name, else it is the host's only RDMA port.
         """
-        port = entry.args.get("port")
-        if port:
-            return port
-        ports = self.rdma_ports()
-        if len(ports) == 1:
-            return ports[0]
-        self.note_unplaced(entry, "network interface")
-        return None
+        return entry.args.get("port") or self._only(entry, self.rdma_ports(), "network interface")
 
     def nic_of(self, entry: Input) -> str | None:
         """RDMA device of an output; noted if unknown."""
         nic = entry.args.get("nic")
         if nic:
             return nic_name(nic, entry.args.get("number", "1"))
-        nics = self.claims.names(NIC)
-        if len(nics) == 1:
-            return nics[0]
-        self.note_unplaced(entry, "RDMA device")
+        return self._only(entry, self.claims.names(NIC), "RDMA device")
+
+    def _only(self, entry: Input, names: list[str], what: str) -> str | None:
+        if len(names) == 1:
+            return names[0]
+        self.note_unplaced(entry, what)
         return None
 
     def note_unplaced(self, entry: Input, what: str) -> None:
@@ -108,35 +103,43 @@ class Host(Places):
             file = self.reading.src.file_of(position)
             found.setdefault(file, (position, tool, {}))[2][what] = None
         for position, tool, fields in found.values():
-            message = (
-                f"{tool} sets {', '.join(fields)} of devices that only the running script knows"
-            )
+            what = ", ".join(fields)
+            message = f"{tool} sets {what} of devices that only the running script knows"
             self.reading.note(NoteKind.UNRECOGNISED, message, position)
             lines.append(UnreadLine(src=self.reading.src, at={"": position}, text=message))
         return lines
 
     def note_unread(self, entry: Input) -> None:
         """Note an output without any understood line, such as an error message."""
-        ref = self.reading.src.files[entry.file]
-        lines = lines_of(entry)
+        ref, lines = self.reading.src.files[entry.file], lines_of(entry)
         positions = range(ref.first, ref.first + len(ref.states) + 1)
-        if not lines or bytes([LineState.UNDERSTOOD]) in ref.states:
-            return
-        if not any(note.at.get("", 0) in positions for note in self.reading.notes):
+        noted = any(note.at.get("", 0) in positions for note in self.reading.notes)
+        if lines and bytes([LineState.UNDERSTOOD]) not in ref.states and not noted:
             number, line = lines[0]
             message = f"nothing of this output is understood: {line[:60]}"
             self.reading.note(NoteKind.UNRECOGNISED, message, ref.first + number)
 
+    def note_two_priorities(self, port: str, dscp: int, one: int, other: int, place: int) -> None:
+        """Note a DSCP that one output maps to two priorities."""
+        self.claims.ambiguous(
+            f"{port}: DSCP {dscp} is mapped to priority {one} and {other};"
+            " which one the NIC uses is not known",
+            place,
+        )
+
     def is_mlx5(self, port: str) -> bool:
         """Whether a port has an NVIDIA NIC: by its driver, else because mlnx_qos works on it."""
-        driver = self.claims.values(PORT, port, "driver")
-        if driver:
-            return driver[0][1].value == "mlx5_core"
+        for _, driver in self.claims.values(PORT, port, "driver"):
+            return driver.value == "mlx5_core"
         return self.claims.has(PORT, port, "mlnx_qos works")
 
     def port(self, name: str, what: str, value: Value[Any], who: Witness) -> None:
         """Record a field of a network interface."""
         self.claims.state(PORT, name, what, value, who)
+
+    def port_line(self, entry: Input, number: int, name: str, what: str, value: Any) -> None:
+        """Record a field of a network interface stated on a line, which counts as read."""
+        self.port(name, what, Value(value, self.line(entry, number)), witness(entry))
 
     def port_table(self, name: str, what: str, table: Table, who: Witness) -> None:
         """Record a map of a network interface."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
@@ -11,15 +12,13 @@ from roce_lint.nos.linux.port_qos import QosBuilder
 from roce_lint.nos.linux.rdma import address_of
 from roce_lint.nos.reading import ABSENT, Value
 
-# 802.1Q tagging of a host port's packets: the place of its addresses, the interface of its RoCE
-# addresses in the GID table, and a complete list of interfaces. Unknown if two contradict each
-# other.
-
-LINK_LOCAL = "fe80:"
-
 
 def settle_tags(interfaces: dict[str, Interface], host: Host) -> None:
-    """Set the known tagging of every port."""
+    """Set the known 802.1Q tagging of the packets of every port.
+
+    It follows from the place of its addresses, the interface of its RoCE addresses in the GID
+    table, and a complete list of interfaces; it is unknown if two contradict each other.
+    """
     carriers = _carriers(host)
     whole = any(
         each.kind is InterfaceKind.LOOPBACK and host.claims.is_live(PORT, name)
@@ -29,7 +28,7 @@ def settle_tags(interfaces: dict[str, Interface], host: Host) -> None:
     for interface in interfaces.values():
         if interface.kind is InterfaceKind.SUBINTERFACE:
             interface.tagged = True
-        elif interface.kind in (*WIRED, InterfaceKind.VF):
+        elif interface.kind in (*WIRED, VF):
             base = interfaces.get(interface.lag or interface.name, interface)
             interface.tagged = _tagging(interfaces, base, (stacked, carriers), whole=whole)
 
@@ -46,11 +45,9 @@ def _tagging(
     """
     stacked, carriers = known
     above = stacked.get(base.name, set())
-    by_address = _one_of(
-        plain=bool(base.addresses),
-        stacked=any(interfaces[name].addresses for name in above if name in interfaces),
-    )
-    by_gid = _one_of(plain=base.name in carriers, stacked=bool(above & carriers))
+    higher = any(interfaces[name].addresses for name in above if name in interfaces)
+    by_address = None if bool(base.addresses) == higher else higher
+    by_gid = None if (base.name in carriers) == bool(above & carriers) else bool(above & carriers)
     if by_address is not None and by_gid is not None and by_address != by_gid:
         return None
     if whole and not above <= interfaces.keys():
@@ -61,34 +58,19 @@ def _tagging(
     return tagging
 
 
-def _one_of(*, plain: bool, stacked: bool) -> bool | None:
-    return None if plain == stacked else stacked
-
-
 def _vlans_by_port(interfaces: dict[str, Interface], carriers: set[str]) -> dict[str, set[str]]:
     """Possible VLAN interfaces by port. A list without details does not show the kind of a stacked
     interface.
     """
     found: dict[str, set[str]] = {}
-    for name, other in interfaces.items():
-        if other.kind is not InterfaceKind.VF:
-            for base in (*_beginnings(name), other.parent):
-                if base is not None and base != name:
-                    found.setdefault(base, set()).add(name)
-    for name in carriers:
-        for base in _beginnings(name):
-            found.setdefault(base, set()).add(name)
+    stacked = [(name, other.parent) for name, other in interfaces.items() if other.kind is not VF]
+    for name, parent in (*stacked, *((name, None) for name in carriers)):
+        parts = name[:64].split(".")  # Linux allows 15 characters
+        beginnings = (".".join(parts[:count]) for count in range(1, len(parts)))
+        for base in (*beginnings, parent):  # `eth0` and `eth0.5` of `eth0.5.7`
+            if base is not None and base != name:
+                found.setdefault(base, set()).add(name)
     return found
-
-
-def _beginnings(name: str) -> list[str]:
-    """`eth0` and `eth0.5` of `eth0.5.7`."""
-    parts = name[:MOST].split(".")
-    return [".".join(parts[:count]) for count in range(1, len(parts))]
-
-
-MOST = 64
-"""Characters read of a name; Linux allows 15."""
 
 
 def _carriers(host: Host) -> set[str]:
@@ -97,12 +79,12 @@ def _carriers(host: Host) -> set[str]:
     for name in host.claims.names(GID):
         gid = host.claims.get(GID, name, "GID").value
         carrier = host.claims.get(GID, name, "interface").value
-        if gid and carrier and not (address_of(gid) or "").startswith(LINK_LOCAL):
+        if gid and carrier and not (address_of(gid) or "").startswith("fe80:"):
             found.add(str(carrier))
     return found
 
 
-# Interfaces.
+VF = InterfaceKind.VF
 
 _VF_NAME = re.compile(r"(?P<parent>.+?)(?:np\d+)?v\d+$")
 """systemd names a virtual function after its port: enp65s0f0np0 has enp65s0f0v3."""
@@ -117,13 +99,12 @@ def list_existing(host: Host, kind: str, word: str) -> list[str]:
     names = claims.names(kind)
     if not any(claims.has(kind, name, "present") for name in names):
         return names
-    live = [name for name in names if claims.is_live(kind, name)]
-    known = frozenset(live)
+    live = dict.fromkeys(name for name in names if claims.is_live(kind, name))
     for name in names:
-        if name not in known:
+        if name not in live:
             message = f"{name} is set up here, but this host has no such {word}"
-            host.claims.conflict(message, claims.begin(kind, name))
-    return live
+            claims.conflict(message, claims.begin(kind, name))
+    return list(live)
 
 
 def build_interfaces(host: Host, objects: QosObjects) -> dict[str, Interface]:
@@ -138,28 +119,26 @@ def build_interfaces(host: Host, objects: QosObjects) -> dict[str, Interface]:
 
 
 def _interface(host: Host, builder: QosBuilder, name: str) -> Interface:
-    claims = host.claims
-    begin = claims.begin(PORT, name)
-    kind = _kind(host, name)
-    addresses = claims.get(PORT, name, "addresses")
-    addresses = addresses or claims.get(PORT, name, "declared addresses")
-    vlan = claims.get(PORT, name, "VLAN")
+    begin = host.claims.begin(PORT, name)
+    get = partial(host.claims.get, PORT, name)
+    addresses = get("addresses") or get("declared addresses")
     return host.reading.build(
         Interface,
         begin,
         name=name,
         aliases=_aliases(host, name),
-        kind=kind,
-        enabled=claims.get(PORT, name, "enabled"),
+        kind=_kind(host, name),
+        enabled=get("enabled"),
         routed=addresses.map(lambda found: bool(found) or None),
         addresses=addresses or (),
-        tagged_vlans=vlan.map(lambda number: frozenset({number})),
-        speed_gbps=claims.get(PORT, name, "speed"),
+        gateway=get("gateway"),
+        tagged_vlans=get("VLAN").map(lambda number: frozenset({number})),
+        speed_gbps=get("speed"),
         live_gbps=_live_speed(host, name),
-        autoneg=claims.get(PORT, name, "autonegotiation"),
-        fec=claims.get(PORT, name, "FEC"),
-        ip_mtu=claims.get(PORT, name, "MTU"),
-        parent=claims.get(PORT, name, "parent"),
+        autoneg=get("autonegotiation"),
+        fec=get("FEC"),
+        ip_mtu=get("MTU"),
+        parent=get("parent"),
         neighbors=tuple(host.neighbors.get(name, ())),
         qos=builder.build(name, begin),
     )
@@ -228,7 +207,7 @@ def _find_functions(interfaces: dict[str, Interface], host: Host) -> None:
         parent = macs.get(mac.value or "") or (starts.get(match["parent"]) if match else None)
         if parent is None or parent == name:
             continue
-        interface.kind = InterfaceKind.VF
+        interface.kind = VF
         interface.parent = parent
         interface.at["kind"] = interface.at["parent"] = mac.position or interface.at.get("", 0)
         if interface.qos is None:

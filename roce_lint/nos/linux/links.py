@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Hashable, Iterator
+from typing import Any
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec, InterfaceKind
@@ -13,29 +13,16 @@ from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import whole_of
 
-T = TypeVar("T", int, str)
-
-_NEEDED = {int: "a whole number", str: "text"}
-
 KINDS = {
     "vlan": InterfaceKind.SUBINTERFACE,
-    "bond": InterfaceKind.LAG,
-    "team": InterfaceKind.LAG,
+    **dict.fromkeys(("bond", "team"), InterfaceKind.LAG),
     "bridge": InterfaceKind.BRIDGE,
-    "vxlan": InterfaceKind.TUNNEL,
-    "geneve": InterfaceKind.TUNNEL,
-    "gre": InterfaceKind.TUNNEL,
-    "ipip": InterfaceKind.TUNNEL,
-    "sit": InterfaceKind.TUNNEL,
-    "wireguard": InterfaceKind.TUNNEL,
+    **dict.fromkeys(("vxlan", "geneve", "gre", "ipip", "sit", "wireguard"), InterfaceKind.TUNNEL),
 }
 """Relevant kinds of virtual interfaces (ip-link(8), TYPE); any other kind is OTHER."""
 
 UNSEEN = ("veth", "ifb", "nlmon", "tun")
 """Kinds that come and go with containers and carry no RoCE; they are left out."""
-
-LOOPBACK = "loopback"
-ETHERNET = "ether"
 
 _HEAD = re.compile(
     r"(?P<index>\d+): (?P<name>[^\s:@]+)(?:@(?P<parent>[^\s:]+))?: <(?P<flags>[^>]*)>"
@@ -48,6 +35,15 @@ _VF = re.compile(r"vf \d+ .*?(?P<mac>(?:[0-9a-f]{2}:){5}[0-9a-f]{2})")
 _ALTNAME = re.compile(r"altname (?P<name>\S+)")
 
 NO_MAC = "00:00:00:00:00:00"
+
+_FIELDS = (
+    ("MTU", "mtu", int),
+    ("MAC", "address", str),
+    ("parent", "link", str),
+    ("master", "master", str),
+    ("index", "ifindex", int),
+)
+_NEEDED = {int: "a whole number", str: "text"}
 
 
 def read_json(host: Host, entry: Input) -> None:
@@ -64,56 +60,37 @@ class _JsonLink:
     """One element of the list that `ip -j` prints."""
 
     def __init__(self, host: Host, entry: Input, row: int, data: dict[str, Any], who: Witness):
-        self.host = host
-        self.entry = entry
-        self.row = row
-        self.data = data
-        self.who = who
+        self.host, self.entry, self.row, self.data, self.who = host, entry, row, data, who
         self.name = str(data["ifname"])
 
     def read(self) -> None:
         """Record every field of this element."""
-        info = self._mapping("linkinfo")
+        info = _mapping(self.data.get("linkinfo"))
         kind = info.get("info_kind")
         if kind in UNSEEN:
             return
         state = self._state
         state("present", True, "ifname")
         state("kind", _kind(kind, self.data.get("link_type")), "linkinfo", "info_kind")
-        state("MTU", self._of(int, "mtu"), "mtu")
         flags = self.data.get("flags")
         if isinstance(flags, list):
             state("enabled", "UP" in flags, "flags")
-        mac = self._of(str, "address")
-        state("MAC", mac if mac != NO_MAC else None, "address")
-        state("parent", self._of(str, "link"), "link")
-        state("master", self._of(str, "master"), "master")
-        state("index", self._of(int, "ifindex"), "ifindex")
+        for what, key, needed in _FIELDS:
+            value = self.data.get(key)
+            if type(value) is needed:
+                state(what, value if value != NO_MAC else None, key)
+            elif value is not None:
+                position = self.host.at(self.entry, self.row, key)
+                message = f"{key} {str(value)[:40]!r} is not {_NEEDED[needed]}"
+                self.host.reading.note(NoteKind.BAD_VALUE, message, position)
         names = self.data.get("altnames")
         if isinstance(names, list):
             state("other names", tuple(str(name) for name in names), "altnames")
-        vlan = self._mapping("linkinfo", "info_data").get("id")
+        vlan = _mapping(info.get("info_data")).get("id")
         if kind == "vlan" and isinstance(vlan, int):
             state("VLAN", vlan, "linkinfo", "info_data", "id")
         self._vfs()
         self._addresses()
-
-    def _of(self, kind: type[T], key: str) -> T | None:
-        """The value of a key; noted and None if its type is wrong."""
-        value = self.data.get(key)
-        if type(value) is kind:
-            return value
-        if value is not None:
-            position = self.host.at(self.entry, self.row, key)
-            message = f"{key} {str(value)[:40]!r} is not {_NEEDED[kind]}"
-            self.host.reading.note(NoteKind.BAD_VALUE, message, position)
-        return None
-
-    def _mapping(self, *keys: str) -> dict[str, Any]:
-        data: Any = self.data
-        for key in keys:
-            data = data.get(key) if isinstance(data, dict) else None
-        return data if isinstance(data, dict) else {}
 
     def _state(self, what: str, value: Any, *keys: Hashable) -> None:
         if value is not None:
@@ -142,35 +119,42 @@ class _JsonLink:
         self._state("addresses", addresses, "addr_info")
 
 
+def _mapping(data: Any) -> dict[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
 def _kind(kind: object, medium: object) -> InterfaceKind | None:
     """Kind that an element states; without one it need not be a port (`ip` without -d)."""
     if isinstance(kind, str):
         return KINDS.get(kind, InterfaceKind.OTHER)
-    return InterfaceKind.LOOPBACK if medium == LOOPBACK else None
+    return InterfaceKind.LOOPBACK if medium == "loopback" else None
 
 
 def read_text(host: Host, entry: Input) -> None:
     """Read `ip link show` or `ip addr show` as text."""
     who = witness(entry)
     name = ""
-    addresses: dict[str, list[Value[str]]] = {}
-    macs: dict[str, list[Value[str]]] = {}
+    listed: dict[tuple[str, str], list[Value[str]]] = {}
     for number, line in lines_of(entry):
         head = _HEAD.match(line)
         if head:
             name = _head(host, head, host.line(entry, number), who)
-        elif name:
-            _detail(host, entry, name, (number, line), who)
-            for found, pattern, group in ((addresses, _ADDRESS, "address"), (macs, _VF, "mac")):
-                match = pattern.match(line)
-                if match and match.groupdict().get("scope", "global") == "global":
-                    position = host.line(entry, number)
-                    if match[group] != NO_MAC:
-                        found.setdefault(name, []).append(Value(match[group], position))
-    for what, found in (("addresses", addresses), ("VF MACs", macs)):
-        for port, values in found.items():
-            listed = tuple(str(value.value) for value in values)
-            host.port(port, what, Value(listed, values[0].position), who)
+            continue
+        if not name:
+            continue
+        for what, value in _details(line):
+            host.port_line(entry, number, name, what, value)
+        address, vf = _ADDRESS.match(line), _VF.match(line)
+        if address and address["scope"] == "global":
+            place = host.line(entry, number)
+            listed.setdefault((name, "addresses"), []).append(Value(address["address"], place))
+        if vf:
+            place = host.line(entry, number)
+            if vf["mac"] != NO_MAC:
+                listed.setdefault((name, "VF MACs"), []).append(Value(vf["mac"], place))
+    for (port, what), values in listed.items():
+        together = tuple(str(value.value) for value in values)
+        host.port(port, what, Value(together, values[0].position), who)
 
 
 def _head(host: Host, head: re.Match[str], position: int, who: Witness) -> str:
@@ -182,33 +166,24 @@ def _head(host: Host, head: re.Match[str], position: int, who: Witness) -> str:
         ("parent", head["parent"]),
         ("master", head["master"]),
         ("index", whole(head["index"])),
+        ("kind", InterfaceKind.LOOPBACK if "LOOPBACK" in head["flags"] else None),
     ):
         host.port(name, what, Value(value, position), who)
-    if "LOOPBACK" in head["flags"]:
-        host.port(name, "kind", Value(InterfaceKind.LOOPBACK, position), who)
     return name
 
 
-def _detail(host: Host, entry: Input, name: str, line: tuple[int, str], who: Witness) -> None:
-    number, text = line
-    mac = _MAC.match(text)
-    if mac and mac["type"] == ETHERNET:
-        host.port(name, "MAC", Value(mac["mac"], host.line(entry, number)), who)
-    vlan = _VLAN.match(text)
+def _details(line: str) -> Iterator[tuple[str, Any]]:
+    """Fields of a line below the head of an interface."""
+    mac, vlan, other = _MAC.match(line), _VLAN.match(line), _ALTNAME.match(line)
+    if mac and mac["type"] == "ether":
+        yield "MAC", mac["mac"]
     if vlan:
-        position = host.line(entry, number)
-        host.port(name, "VLAN", Value(whole(vlan["vlan"], 0, 4095), position), who)
-    other = _ALTNAME.match(text)
+        yield "VLAN", whole(vlan["vlan"], 0, 4095)
     if other:
-        host.port(name, "other names", Value((other["name"],), host.line(entry, number)), who)
-    first = text.split(None, 1)[0]
-    if first in KINDS:
-        kind = KINDS[first]
-    elif first == "dummy":
-        kind = InterfaceKind.OTHER
-    else:
-        return
-    host.port(name, "kind", Value(kind, host.line(entry, number)), who)
+        yield "other names", (other["name"],)
+    first = line.split(None, 1)[0]
+    if first in KINDS or first == "dummy":
+        yield "kind", KINDS.get(first, InterfaceKind.OTHER)
 
 
 # `ethtool` output for a port: speed, driver, global pause, FEC.
@@ -230,108 +205,91 @@ _OWNER = re.compile(
 )
 
 
-def _rows(entry: Input) -> Iterator[tuple[int, str, str]]:
-    """Number, key and value of every `Key: value` line."""
-    for number, line in lines_of(entry):
-        key, colon, value = line.partition(":")
-        if colon:
-            yield number, key.strip(), value.strip()
+def _rows(entry: Input, *needed: str) -> list[tuple[int, str, str]]:
+    """Number, key and value of every `Key: value` line; none without any of the `needed` keys."""
+    parted = [(number, *line.partition(":")) for number, line in lines_of(entry)]
+    rows = [(number, key.strip(), value.strip()) for number, key, colon, value in parted if colon]
+    return rows if not needed or any(key in needed for _, key, _ in rows) else []
 
 
 def _owner(host: Host, entry: Input) -> str | None:
     """The port in the first line, else in the command or the file name."""
-    for _, line in lines_of(entry):
+    for _, line in lines_of(entry)[:1]:
         owner = _OWNER.match(line)
         if owner and owner[1] != "interface":
             return owner[1]
-        break
     return host.port_of(entry)
-
-
-def _is_wanted(rows: Iterable[tuple[int, str, str]], keys: Iterable[str]) -> bool:
-    return bool({key for _, key, _ in rows} & set(keys))
 
 
 def read_settings(host: Host, entry: Input) -> None:
     """Read `ethtool DEV`."""
-    rows = list(_rows(entry))
-    if not _is_wanted(rows, ("Speed", "Auto-negotiation")) or not (port := _owner(host, entry)):
+    rows = _rows(entry, "Speed", "Auto-negotiation")
+    if not rows or not (port := _owner(host, entry)):
         return
-    who = witness(entry)
     for number, key, value in rows:
         if key == "Speed":
             speed = re.fullmatch(r"(\d{1,9})Mb/s", value)
             gbps = whole_of(speed[1]) / 1000 if speed else None
-            host.port(port, "speed", Value(gbps, host.line(entry, number)), who)
+            host.port_line(entry, number, port, "speed", gbps)
         elif key == "Auto-negotiation":
-            position = host.line(entry, number)
-            host.port(port, "autonegotiation", Value(ON_OFF.get(value), position), who)
+            host.port_line(entry, number, port, "autonegotiation", ON_OFF.get(value))
 
 
 def read_driver(host: Host, entry: Input) -> None:
     """Read `ethtool -i DEV`, which does not name the port."""
-    rows = list(_rows(entry))
-    if not _is_wanted(rows, ("driver",)) or (port := host.port_of(entry)) is None:
+    rows = _rows(entry, "driver")
+    if not rows or (port := host.port_of(entry)) is None:
         return
-    who = witness(entry)
     for number, key, value in rows:
         if key == "driver":
-            host.port(port, "driver", Value(value, host.line(entry, number)), who)
+            host.port_line(entry, number, port, "driver", value)
         elif key == "bus-info" and value:
-            host.port(port, "bus", Value(value.lower(), host.line(entry, number)), who)
+            host.port_line(entry, number, port, "bus", value.lower())
         elif key == "firmware-version" and value not in ("", "N/A"):
-            _firmware(host, port, Value(value, host.line(entry, number)), entry)
-
-
-def _firmware(host: Host, port: str, value: Value[str], entry: Input) -> None:
-    """`28.39.1002 (MT_0000000838)`: version and, for NVIDIA, the board."""
-    match = re.fullmatch(r"(\S+?),?(?: .*?\((\w+)\))?(?: .*)?", str(value.value))
-    if match:
-        who = witness(entry)
-        host.port(port, "firmware", Value(match[1], value.position), who)
-        host.port(port, "board", Value(match[2], value.position), who)
+            # `28.39.1002 (MT_0000000838)`: version and, for NVIDIA, the board.
+            match = re.fullmatch(r"(\S+?),?(?: .*?\((\w+)\))?(?: .*)?", value)
+            version, board = match.groups() if match else (None, None)
+            host.port_line(entry, number, port, "firmware", version)
+            host.port_line(entry, number, port, "board", board)
 
 
 def read_pause(host: Host, entry: Input) -> None:
     """Read `ethtool -a DEV`. The JSON form of ethtool 6.1 is wrong and not read."""
-    rows = list(_rows(entry))
-    if not _is_wanted(rows, ("RX", "TX")) or not (port := _owner(host, entry)):
+    rows = _rows(entry, "RX", "TX")
+    if not rows or not (port := _owner(host, entry)):
         return
-    who = witness(entry)
     stated = {key: (number, ON_OFF.get(value)) for number, key, value in rows}
     for key in ("RX", "TX"):
         # With autonegotiation on, the negotiated value is in effect.
         number, state = stated.get(f"{key} negotiated", stated.get(key, (0, None)))
         if number:
-            position = host.line(entry, number)
-            host.port(port, f"{key} pause", Value(state, position), who)
+            host.port_line(entry, number, port, f"{key} pause", state)
 
 
 def read_fec(host: Host, entry: Input) -> None:
     """Read `ethtool --show-fec DEV`."""
-    rows = list(_rows(entry))
+    rows = _rows(entry)
     configured = next((row for row in rows if row[1].endswith("onfigured FEC encodings")), None)
     active = next((row for row in rows if row[1].startswith("Active FEC encoding")), None)
     if not (configured or active) or not (port := _owner(host, entry)):
         return
-    who = witness(entry)
     words = configured[2].lower().split() if configured else []
     if configured and ("auto" in words or len(words) == 1):
         fec = Fec.AUTO if "auto" in words else FECS.get(words[0])
-        host.port(port, "FEC", Value(fec, host.line(entry, configured[0])), who)
+        host.port_line(entry, configured[0], port, "FEC", fec)
     elif active:
         fec = FECS.get(active[2].lower().split()[0]) if active[2] else None
-        host.port(port, "FEC", Value(fec, host.line(entry, active[0])), who)
+        host.port_line(entry, active[0], port, "FEC", fec)
 
 
 def read_flags(host: Host, entry: Input) -> None:
     """Read `ethtool --show-priv-flags DEV`: whether the firmware's LLDP agent runs."""
-    rows = [row for row in _rows(entry) if row[1] == "fw-lldp-agent"]
+    rows = _rows(entry, "fw-lldp-agent")
     if not rows or not (port := _owner(host, entry)):
         return
-    for number, _, value in rows:
-        state = Value(ON_OFF.get(value), host.line(entry, number))
-        host.port(port, "firmware LLDP agent", state, witness(entry))
+    for number, key, value in rows:
+        if key == "fw-lldp-agent":
+            host.port_line(entry, number, port, "firmware LLDP agent", ON_OFF.get(value))
 
 
 def megabits(text: str) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.heard import Heard, Places
@@ -12,11 +13,10 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import AGENT, Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.linux.tlv_text import TlvText, read_tlv_text
-from roce_lint.nos.lldpcli import read_keys, read_text, read_tree
-from roce_lint.nos.reading import Input, Value
+from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_of
 
-FRAME = "Maximum Frame Size"
+T = TypeVar("T")
 
 SETTINGS = "settings of lldpad"
 """Kind of object known by port: lldpad settings, from its outputs, its file or commands."""
@@ -49,48 +49,43 @@ def read_local(host: Host, entry: Input) -> None:
         return
     found = read_tlv_text(lines_of(entry))
     if found.texts or found.elements:
-        begin = host.reading.src.files[entry.file].first + lines_of(entry)[0][0]
-        host.port(port, "lldpad", Value(value=True, position=begin), witness(entry))
+        begin = host.spot_of_line(entry, lines_of(entry)[0][0])
+        host.port(port, "lldpad", Value(True, begin), witness(entry))
     state(host, entry, port, found, who)
 
 
 def state(host: Host, entry: Input, port: str, found: TlvText, who: Witness) -> None:
     """Record the elements of a port."""
-    first = host.reading.src.files[entry.file].first
-    for number in sorted(found.lines):
+    for number in found.lines:
         host.line(entry, number)
-    if found.willing is not None:
-        willing, number = found.willing
-        host.port(port, "PFC willing", Value(willing, first + number), who)
-    if found.pfc is not None:
-        enabled, number = found.pfc
-        bits = {n: int(n in enabled) for n in range(dcb.PRIORITIES)}
-        host.port_table(port, "PFC", Table(bits, line_of(first + number)), who)
+    host.port(port, "PFC willing", _placed(host, entry, found.willing), who)
+    if found.pfc.value is not None:
+        bits = {n: int(n in found.pfc.value) for n in range(dcb.PRIORITIES)}
+        place = line_of(host.spot_of_line(entry, found.pfc.position))
+        host.port_table(port, "PFC", Table(bits, place), who)
     if found.cut:
         message = "the output ends within this APP entry: others may be missing"
-        host.reading.note(NoteKind.UNRECOGNISED, message, first + found.cut)
+        host.reading.note(NoteKind.UNRECOGNISED, message, host.spot_of_line(entry, found.cut))
     for dscp, one, other, number in found.doubled:
-        host.claims.ambiguous(
-            f"{port}: DSCP {dscp} is mapped to priority {one} and {other};"
-            " which one the NIC uses is not known",
-            first + number,
-        )
-    doubtful = frozenset(dscp for dscp, *_ in found.doubled)
+        host.note_two_priorities(port, dscp, one, other, host.spot_of_line(entry, number))
     for what, entries in found.maps.items():
+        of_dscps = what == "DSCP to priority"
         values = {key: value for key, (value, _) in entries.items()}
-        places = {key: first + number for key, (_, number) in entries.items()}
-        is_whole = dcb.is_all(values) or (what == "DSCP to priority" and not found.cut)
-        table = Table(values, places.__getitem__, is_whole)
-        if what == "DSCP to priority":
-            table.doubtful = doubtful
-        host.port_table(port, what, table, who)
+        places = {key: host.spot_of_line(entry, line) for key, (_, line) in entries.items()}
+        is_whole = dcb.is_all(values) or (of_dscps and not found.cut)
+        doubtful = frozenset(dscp for dscp, *_ in found.doubled if of_dscps)
+        host.port_table(port, what, Table(values, places.__getitem__, is_whole, doubtful), who)
+
+
+def _placed(host: Host, entry: Input, value: Value[T]) -> Value[T]:
+    """A value whose position is a line number of its file, at the position of that line."""
+    return value and Value(value.value, host.spot_of_line(entry, value.position))
 
 
 def _state_keys(host: Host, entry: Input, port: str, who: Witness) -> None:
     """`lldptool -t -i DEV -V TLV -c`: `willing=no`, `up2tc=0:0,...`, `0:(3,5,26) local hw`."""
     tlv = entry.args["tlv"].upper()
     dscps: dict[int, object] = {}
-    first = host.reading.src.files[entry.file].first
     begin = 0
     for number, line in lines_of(entry):
         key, _, value = line.partition("=")
@@ -99,29 +94,20 @@ def _state_keys(host: Host, entry: Input, port: str, who: Witness) -> None:
             dscp = whole(app["dscp"], 0, 63)
             if dscp is not None:
                 dscps[dscp] = whole_of(app["priority"])
-                begin = begin or host.line(entry, number)
-                host.line(entry, number)
+                position = host.line(entry, number)
+                begin = begin or position
         elif tlv == "PFC" and key == "willing":
             willing = {"yes": True, "no": False}.get(value)
             host.port(port, "PFC willing", Value(willing, host.line(entry, number)), who)
         elif tlv == "PFC" and key == "enabled":
-            bits = priorities(value)
-            if bits is not None:
-                table = Table(bits, line_of(host.line(entry, number)))
-                host.port_table(port, "PFC", table, who)
+            listed = [] if value == "none" else [dcb.priority(each) for each in value.split(",")]
+            if None not in listed:
+                bits = {n: int(n in listed) for n in range(dcb.PRIORITIES)}
+                host.port_table(port, "PFC", Table(bits, line_of(host.line(entry, number))), who)
         elif tlv == "ETS-CFG" and key in ETS_KEYS:
-            state_table(host, port, key, Value(value, first + number), who)
+            state_table(host, port, key, Value(value, host.spot_of_line(entry, number)), who)
     if dscps:
-        table = Table(dscps, line_of(begin))
-        host.port_table(port, "DSCP to priority", table, who)
-
-
-def priorities(text: str) -> dict[int, int] | None:
-    """Bits of a list such as `3,4` or `none`."""
-    listed = [] if text == "none" else [dcb.priority(each) for each in text.split(",")]
-    if None in listed:
-        return None
-    return {n: int(n in listed) for n in range(dcb.PRIORITIES)}
+        host.port_table(port, "DSCP to priority", Table(dscps, line_of(begin)), who)
 
 
 ETS_KEYS = {
@@ -156,45 +142,40 @@ def read_neighbor(host: Host, entry: Input) -> None:
         return
     found = read_tlv_text(lines_of(entry))
     heard = Heard()
-    chassis, name = _text(host, entry, found, "Chassis ID"), found.texts.get("System Name")
-    heard.device = Value(name[0], host.line(entry, name[1])) if name else chassis
-    for title in ("Port ID", "Port Description"):
-        text = _text(host, entry, found, title)
-        if text.value:
-            heard.names.setdefault(text.value, text.position)
-    if FRAME in found.texts:
-        text_, number = found.texts[FRAME]
-        heard.max_frame = Value(whole(text_, 64, 1 << 17), host.line(entry, number))
-    first = host.reading.src.files[entry.file].first
-    for number in sorted(found.lines):
+    known = {title: found.texts[title] for title in _TITLES if title in found.texts}
+    found.lines.update(text.position for text in known.values())
+    for number in found.lines:
         host.line(entry, number)
-    if found.pfc is not None:
-        heard.pfc = Value(found.pfc[0], first + found.pfc[1])
-    if found.willing is not None:
-        heard.willing = Value(found.willing[0], first + found.willing[1])
-    heard.dscps = _heard_map(found, "DSCP to priority", first)
-    heard.classes = _heard_map(found, "priority to class", first)
+    texts = {title: _placed(host, entry, text) for title, text in known.items()}
+    heard.device = texts.get("System Name") or texts.get("Chassis ID", ABSENT).map(_without_kind)
+    for title in ("Port ID", "Port Description"):
+        heard.add_name(texts.get(title, ABSENT).map(_without_kind))
+    frame = texts.get("Maximum Frame Size", ABSENT)
+    heard.max_frame = frame.map(lambda text: whole(text, 64, 1 << 17))
+    heard.pfc = _placed(host, entry, found.pfc)
+    heard.willing = _placed(host, entry, found.willing)
+    doubtful = {dscp for dscp, *_ in found.doubled}
+    heard.dscps = _placed(host, entry, _map(found.maps.get("DSCP to priority"), doubtful))
+    heard.classes = _placed(host, entry, _map(found.maps.get("priority to class"), set()))
     if heard.device:
-        position = heard.device.position
-        host.port(port, "heard", Value(value=True, position=position), witness(entry))
+        host.port(port, "heard", Value(True, heard.device.position), witness(entry))
         host.hear(port, heard)
 
 
-def _text(host: Host, entry: Input, found: TlvText, title: str) -> Value[str]:
-    if title not in found.texts:
-        return Value(None)
-    text, number = found.texts[title]
+_TITLES = ("System Name", "Chassis ID", "Port ID", "Port Description", "Maximum Frame Size")
+
+
+def _without_kind(text: str) -> str:
+    """`swp1` of `Ifname: swp1`."""
     match = _ID.match(text)
-    return Value(match["id"] if match else text, host.line(entry, number))
+    return match["id"] if match else text
 
 
-def _heard_map(found: TlvText, what: str, first: int) -> Value[dict[int, int]]:
-    entries = found.maps.get(what)
-    doubtful = {dscp for dscp, *_ in found.doubled} if what == "DSCP to priority" else set()
+def _map(entries: dict[int, tuple[Any, int]] | None, doubtful: set[int]) -> Value[dict[int, int]]:
     if not entries:
-        return Value(None)
+        return ABSENT
     values = {key: value for key, (value, _) in entries.items() if key not in doubtful}
-    return Value(values, first + min(number for _, number in entries.values()))
+    return Value(values, min(number for _, number in entries.values()))
 
 
 # Settings file of lldpad (/var/lib/lldpad/lldpad.conf, libconfig).
@@ -249,44 +230,42 @@ def _setting(
     """Record one setting of an element; the position of `given` is a line number of the file."""
     tlv, key = name
     text = given.value or ""
-    if tlv == PFC and key in ("enabled", "willing"):
-        record_settings(host, port, who)
-    if tlv == PFC and key == "enabled":
-        mask = whole(text, 0, 255)
-        if mask is None:
-            message = f"enabled = {text[:40]} is no bit map of 8 priorities"
-            host.reading.note(NoteKind.BAD_VALUE, message, host.line(entry, given.position))
-        else:
-            bits = {n: mask >> n & 1 for n in range(dcb.PRIORITIES)}
-            host.port_table(
-                port, "PFC", Table(bits, line_of(host.line(entry, given.position))), who
-            )
-    elif tlv == PFC and key == "willing":
+    if tlv == ETS and key in ETS_KEYS:
+        state_table(host, port, key, Value(text, host.line(entry, given.position)), who)
+    if tlv != PFC or key not in ("enabled", "willing"):
+        return
+    record_settings(host, port, who)
+    position = host.line(entry, given.position)
+    mask = whole(text, 0, 255)
+    if key == "willing":
         willing = {"0": False, "1": True}.get(text)
-        host.port(port, "PFC willing", Value(willing, host.line(entry, given.position)), who)
-    elif tlv == ETS and key in ETS_KEYS:
-        position = host.line(entry, given.position)
-        state_table(host, port, key, Value(text, position), who)
+        host.port(port, "PFC willing", Value(willing, position), who)
+    elif mask is None:
+        message = f"enabled = {text[:40]} is no bit map of 8 priorities"
+        host.reading.note(NoteKind.BAD_VALUE, message, position)
+    else:
+        bits = {n: mask >> n & 1 for n in range(dcb.PRIORITIES)}
+        host.port_table(port, "PFC", Table(bits, line_of(position)), who)
 
 
 # Neighbours of a host's ports in `lldpcli` output.
 
 
-def read_neighbors(host: Host, entry: Input) -> None:
-    """Read `lldpcli -f json` or `-f json0 show neighbors`, with or without details."""
-    if isinstance(entry.tree, dict) and entry.tree.get("lldp") is not None:
-        _record_agent(host, entry, host.spot(entry, "lldp"))
-    _hear(host, entry, read_tree)
+def hear(read: Callable[[Places, Input], Iterator[Heard]], host: Host, entry: Input) -> None:
+    """Read `lldpcli show neighbors` in an output form, with or without details.
 
-
-def read_lines(host: Host, entry: Input) -> None:
-    """Read `lldpcli show neighbors` or `lldpctl` as text."""
-    _hear(host, entry, read_text)
-
-
-def read_keyvalue(host: Host, entry: Input) -> None:
-    """Read `lldpcli -f keyvalue show neighbors`, with or without details."""
-    _hear(host, entry, read_keys)
+    lldpd, which answers lldpcli, is an agent that advertises on every port.
+    """
+    tree, who = entry.tree, witness(entry)
+    if isinstance(tree, dict) and tree.get("lldp") is not None:
+        host.claims.state(AGENT, "lldpd", "line", Value(True, host.spot(entry, "lldp")), who)
+    for heard in read(host, entry):
+        found = host.hear(str(heard.port.value), heard)
+        if found is not None:
+            begin = Value(True, found.at[""])
+            if tree is None:
+                host.claims.state(AGENT, "lldpd", "line", begin, who)
+            host.port(str(heard.port.value), "heard", begin, who)
 
 
 def leave_other(host: Host, entry: Input) -> None:
@@ -296,19 +275,3 @@ def leave_other(host: Host, entry: Input) -> None:
         "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`",
         host.reading.src.files[entry.file].first + 1,
     )
-
-
-def _hear(host: Host, entry: Input, read: Callable[[Places, Input], Iterator[Heard]]) -> None:
-    for heard in read(host, entry):
-        found = host.hear(str(heard.port.value), heard)
-        if found is not None:
-            begin = found.at[""]
-            if entry.tree is None:
-                _record_agent(host, entry, begin)
-            value = Value(value=True, position=begin)
-            host.port(str(heard.port.value), "heard", value, witness(entry))
-
-
-def _record_agent(host: Host, entry: Input, position: int) -> None:
-    """Record lldpd, which answers lldpcli, as an agent that advertises on every port."""
-    host.claims.state(AGENT, "lldpd", "line", Value(value=True, position=position), witness(entry))

@@ -23,14 +23,13 @@ from roce_lint.text.environment import quoted
 from roce_lint.text.numbers import real
 from roce_lint.text.shell import parse_script
 
+Keys = tuple[Hashable, ...]
+
 # Job variables in files other than shell scripts: values of Helm, vars and templates of Ansible,
 # compose files. Literal values are those of the jobs; values filled in later are unknown.
 
 DEPTH = 40
 """Levels of a tree that are searched; a pod template in a list of jobs has some fifteen."""
-
-SHOWN = 60
-"""Characters of a value that a note quotes."""
 
 _OPEN = re.compile(r"\{\{|\{%|\$[({A-Za-z_]|^<.*>$|^[|>&*!]|^$")
 """Marks of a value that is filled in later, or is not on this line."""
@@ -59,8 +58,8 @@ def mappings(data: Any) -> Iterator[tuple[Keys, dict[Any, Any]]]:
 
 def read_mapping(host: Host, entry: Input, keys: Keys, node: dict[Any, Any], who: Witness) -> None:
     """Read the variables of one mapping: keys that are names, and `name` with `value`."""
-    named = [(str(node.get("name", node.get("option"))), "value")]
-    for name, key in [*named, *((str(key), key) for key in node)]:
+    named = (str(node.get("name", node.get("option"))), "value")
+    for name, key in [named, *((str(key), key) for key in node)]:
         text = node.get(key)
         if isinstance(text, str) and row_of(name) is not None:
             _state(host, name, text.strip(), host.spot(entry, *keys, key), who)
@@ -99,13 +98,11 @@ def _state(host: Host, name: str, text: str, position: int, who: Witness) -> Non
     left = _OPEN.search(bare) is not None
     row = row_of(name)
     if left and bare and row is not None and row.kind == CLASS_BYTE:
-        host.reading.note(NoteKind.BAD_VALUE, f"{name} is {quoted(bare)[:SHOWN]}", position)
+        host.reading.note(NoteKind.BAD_VALUE, f"{name} is {quoted(bare)[:60]}", position)
     state_variable(host, name, Value(None if left else bare, position), who)
 
 
 # Kubernetes manifests.
-
-Keys = tuple[Hashable, ...]
 
 
 def read_manifest(host: Host, entry: Input) -> None:
@@ -114,31 +111,22 @@ def read_manifest(host: Host, entry: Input) -> None:
     if not isinstance(data, dict):
         return
     listed = data.get("items")
+    objects: list[tuple[Keys, Any]] = [((), data)]
     if data.get("kind") == "List" and isinstance(listed, list):
-        for row, each in enumerate(listed):
-            if isinstance(each, dict):
-                _Object(host, entry, ("items", row), each).read()
-    else:
-        _Object(host, entry, (), data).read()
+        objects = [(("items", row), each) for row, each in enumerate(listed)]
+    for keys, each in objects:
+        if isinstance(each, dict):
+            _Object(host, entry, keys, each).read()
 
 
 class _Object:
     """One object of a manifest."""
 
     def __init__(self, host: Host, entry: Input, keys: Keys, data: dict[str, Any]):
-        self.host = host
-        self.entry = entry
-        self.keys = keys
-        self.data = data
+        self.host, self.entry, self.keys, self.data = host, entry, keys, data
+        self.name = str(self.node("metadata", "name") or data.get("kind"))
         self.who: Witness = witness(entry)
         self.reader = ScriptReader(host, self.who)
-
-    @property
-    def name(self) -> str:
-        """The object's name."""
-        metadata = self.data.get("metadata")
-        name = metadata.get("name") if isinstance(metadata, dict) else None
-        return str(name or self.data.get("kind"))
 
     def read(self) -> None:
         """Record the statements of the object."""
@@ -165,7 +153,8 @@ class _Object:
         """Read a word of a command: `NCCL_IB_TC=41` after `-x`, or a whole script after `-c`."""
         name, equals, value = word.partition("=")
         if equals and row_of(name) is not None:
-            self._variable(name, value, place)
+            state_variable(self.host, name, Value(value, self._spot(*place)), self.who)
+            self.host.mark(self.entry, *self.keys, *place)
         elif " " in word.strip():
             self._script(word, place, exported_only=True)
 
@@ -184,11 +173,7 @@ class _Object:
         for found in script.assignments:
             if plain or found.exported:
                 self.reader.assign(found, position)
-        self.reader.run(script.commands, position - 1, 0, 1)
-        self.host.mark(self.entry, *self.keys, *place)
-
-    def _variable(self, name: str, text: str, place: Keys) -> None:
-        state_variable(self.host, name, Value(text, self._spot(*place)), self.who)
+        self.reader.run(script.commands, position - 1, 1)
         self.host.mark(self.entry, *self.keys, *place)
 
     def _spot(self, *keys: Hashable) -> int:
@@ -307,7 +292,6 @@ def _nic_template(item: _Object) -> None:
 NETWORKS = ("NetworkAttachmentDefinition", "SriovNetwork", "HostDeviceNetwork", "MacvlanNetwork")
 """Networks of pods; objects of operators hold only the address part."""
 
-SUBNET = "subnet"
 _SUBNET = re.compile(r"[0-9a-fA-F.:]+/\d{1,3}")
 
 
@@ -324,7 +308,7 @@ def _network(item: _Object) -> None:
     types = {str(part.get("type")) for part in parts}
     master = next((str(part["master"]) for part in parts if part.get("master")), None)
     known = master or keys[-1] == "ipam" or types & {"sriov", "host-device"}
-    ranges = tuple(_range(item, part, *keys) for part in parts if SUBNET in part)
+    ranges = tuple(_range(item, part, *keys) for part in parts if "subnet" in part)
     if "host-local" in types and "bridge" not in types and known and ranges and all(ranges):
         begin, stated = item.place("metadata", "name"), Value(ranges, item.place(*keys))
         fields = {"network": item.name, "ranges": stated, "master": master}
@@ -333,7 +317,7 @@ def _network(item: _Object) -> None:
 
 def _range(item: _Object, part: dict[Any, Any], *keys: str) -> str:
     """One range with its ends; empty if each node has its own subnet (`usePodCidr`)."""
-    subnet, *ends = (str(part[k]) for k in (SUBNET, "rangeStart", "rangeEnd") if k in part)
+    subnet, *ends = (str(part[k]) for k in ("subnet", "rangeStart", "rangeEnd") if k in part)
     if _SUBNET.fullmatch(subnet):
         return " ".join((subnet, *ends))
     if subnet != "usePodCidr":

@@ -10,11 +10,11 @@ from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Gid, Nic
 from roce_lint.model.sourced import Concern, Part
 from roce_lint.nos.linux import defaults, sysfs
+from roce_lint.nos.linux.dcb import PRIORITIES
 from roce_lint.nos.linux.host import AGENT, GID, NIC, PCI, PORT, Host, lines_of, witness
 from roce_lint.nos.linux.interfaces import list_existing
 from roce_lint.nos.linux.nic import intel
 from roce_lint.nos.linux.nic.mlxconfig import compare_next_boot, functions_of
-from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import GID_TABLES, address_of
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_of
@@ -47,38 +47,30 @@ def read_lspci(host: Host, entry: Input) -> None:
     who = witness(entry)
     address = ""
     for number, line in lines_of(entry):
-        head = _HEAD.match(line)
-        if head:
+        if head := _HEAD.match(line):
             address = normal(head["address"])
-            kind = Value(head["class"], host.line(entry, number))
-            host.claims.state(SLOT, address, "class", kind, who)
-        elif address:
-            what, value = _detail(line)
-            if what:
-                stated = Value(value, host.line(entry, number))
-                host.claims.state(SLOT, address, what, stated, who)
+        found = ("class", head["class"]) if head else _detail(line)
+        if address and found:
+            stated = Value(found[1], host.line(entry, number))
+            host.claims.state(SLOT, address, found[0], stated, who)
 
 
-def _detail(line: str) -> tuple[str, object]:
+def _detail(line: str) -> tuple[str, object] | None:
     """Field and value of a line below the head of a function."""
-    buses, redirect = _BUSES.match(line), _REDIRECT.match(line)
-    if buses:
+    if buses := _BUSES.match(line):
         return "buses", (whole_of(buses["low"], 16), whole_of(buses["high"], 16))
-    if redirect:
+    if redirect := _REDIRECT.match(line):
         return "redirects", "+" in (redirect["request"], redirect["completion"])
-    ordering = _ORDERING.match(line)
-    if ordering:
+    if ordering := _ORDERING.match(line):
         return "relaxed ordering", ordering["sign"] == "+"
     driver = _DRIVER.match(line)
-    return ("driver", driver["driver"]) if driver else ("", None)
+    return ("driver", driver["driver"]) if driver else None
 
 
 def normal(address: str) -> str:
     """A PCI address with its domain, in lower case; empty if invalid."""
     match = _ADDRESS.fullmatch(address.strip())
-    if match is None:
-        return ""
-    return f"{match['domain'] or '0000'}:{match['rest']}".lower()
+    return f"{match['domain'] or '0000'}:{match['rest']}".lower() if match else ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -105,18 +97,10 @@ def peers_of(host: Host, bus: str) -> Peers:
     at = _statement(host, shared or cards[0], "class").position
     between = mine ^ _above(host, shared) if shared else mine
     redirects = [_statement(host, bridge, "redirects") for bridge in sorted(between)]
-    on = next((value for value in redirects if value.value), None)
-    known = (
-        Value(value=False, position=redirects[0].position)
-        if redirects and all(redirects)
-        else ABSENT
-    )
-    return Peers(Value(shared is not None, at), on or known)
-
-
-def relaxed_ordering_of(host: Host, bus: str) -> Value[bool]:
-    """Whether the NIC at a PCI address may send writes that overtake each other."""
-    return _statement(host, normal(bus), "relaxed ordering")
+    redirected = next((value for value in redirects if value.value), ABSENT)
+    if not redirected and redirects and all(redirects):
+        redirected = redirects[0]
+    return Peers(Value(shared is not None, at), redirected)
 
 
 def _above(host: Host, address: str) -> set[str]:
@@ -202,19 +186,27 @@ def _nic(
         return claims.get(PORT, uplink, what) if uplink else ABSENT
 
     maker = _maker(host, name, uplink)
+
+    def cnp(what: str) -> Value[int]:
+        """Value of the device, of the driver, the stored one, or the documented default."""
+        stated = claims.get(NIC, name, what) or about(what) or _stored_value(host, firmware, what)
+        default = DEFAULT_CNP.get((maker, what))
+        return stated if stated or default is None else host.reading.default(default)
+
     bus = str(about("bus").value or "")
-    peers = peers_of(host, bus)
+    peers, lanes = peers_of(host, bus), about("PCIe lanes").value
     roce = claims.get(NIC, name, "RoCE version")
     if not roce and gids:
         newest = max(gids, key=lambda gid: gid.roce_version or 0)
         roce = Value(newest.roce_version, newest.at.get("roce_version", 0))
+    roce_on = intel.roce_state(host, name, uplink)  # False: set to iWARP
     made = host.reading.build(
         Nic,
         claims.begin(NIC, name) or own_port.position,
         name=name,
         port=port,
         active=claims.get(NIC, name, "active"),
-        ethernet=_ethernet(host, name, uplink),
+        ethernet=claims.get(NIC, name, "Ethernet") if roce_on.value is not False else roce_on,
         family=claims.get(NIC, name, "board") or about("board") or claims.get(NIC, name, "part"),
         maker=Value(MAKERS.get(maker), 0) if maker in MAKERS else ABSENT,
         firmware=claims.get(NIC, name, "firmware") or about("firmware"),
@@ -227,17 +219,17 @@ def _nic(
         traffic_class=claims.get(NIC, name, "traffic class"),
         cma_tos=claims.get(NIC, name, "rdma_cm ToS"),
         own_dscp=claims.get(NIC, name, "own DSCP"),
-        cnp_dscp=_cnp(host, name, about("CNP DSCP"), firmware, "CNP DSCP", maker),
-        cnp_priority=_cnp(host, name, about("CNP priority"), firmware, "CNP priority", maker),
+        cnp_dscp=cnp("CNP DSCP"),
+        cnp_priority=cnp("CNP priority"),
         np_priorities=_points(host, name, uplink, "NP enabled", firmware),
         rp_priorities=_points(host, name, uplink, "RP enabled", firmware)
         or (host.reading.default(defaults.REACTION_OFF_IRDMA) if maker == "irdma" else ABSENT),
         takes_out_of_order=claims.get(NIC, name, "part").map(IN_ANY_ORDER.get),
-        pcie_gbps=_slot(about("PCIe lane"), about("PCIe lanes").value),
+        pcie_gbps=about("PCIe lane").map(lambda gbps: round(gbps * lanes, 1) if lanes else None),
         slot=about("bus").map(lambda bus: str(bus).rpartition(".")[0] or None),
         gpu_by_switch=peers.behind_switch,
         gpu_redirected=peers.redirected,
-        relaxed_ordering=relaxed_ordering_of(host, bus),
+        relaxed_ordering=_statement(host, normal(bus), "relaxed ordering"),
         all_writes_relaxed=_stored_value(host, firmware, "write ordering").map(bool),
         announced_by=_agents(host, uplink, firmware),
     )
@@ -249,11 +241,9 @@ def _nic(
         if uplink and made.stated(field):
             table = claims.table(PORT, uplink, what)
             if table.entries:
-                setattr(
-                    made, field.replace("priorities", "open"), table.unknown_numbers(PRIORITIES)
-                )
-            lines = table.at
-            made.at.update({Part(field, number): place for number, place in lines.items()})
+                unknown = table.unknown_numbers(PRIORITIES)
+                setattr(made, field.replace("priorities", "open"), unknown)
+            made.at.update({Part(field, number): place for number, place in table.at.items()})
     return made
 
 
@@ -277,11 +267,6 @@ def _uplink(interface: Interface) -> str | None:
     if interface.kind is InterfaceKind.LAG and interface.members:
         return interface.members[0]
     return interface.name
-
-
-def _slot(lane: Value[float], lanes: int | None) -> Value[float]:
-    """Usable Gb/s of the slot: rate of a lane times the number of lanes."""
-    return lane.map(lambda gbps: round(gbps * lanes, 1) if lanes else None)
 
 
 def _firmware_of(host: Host, nic: str, port: str | None) -> list[str]:
@@ -321,35 +306,12 @@ def _maker(host: Host, name: str, port: str | None) -> str:
     return {"bnxt_en": "bnxt_re", **dict.fromkeys(intel.DRIVERS, "irdma")}.get(driver, driver)
 
 
-def _ethernet(host: Host, name: str, port: str | None) -> Value[bool]:
-    """Whether it is a RoCE device: not InfiniBand, and not set to iWARP."""
-    roce = intel.roce_state(host, name, port)
-    if roce.value is False:
-        return roce
-    return host.claims.get(NIC, name, "Ethernet")
-
-
 DEFAULT_CNP = {
     ("mlx5", "CNP DSCP"): defaults.CNP_DSCP,
     ("mlx5", "CNP priority"): defaults.CNP_PRIORITY,
     ("bnxt_re", "CNP DSCP"): defaults.CNP_DSCP_BNXT,
     ("bnxt_re", "CNP priority"): defaults.CNP_PRIORITY_BNXT,
 }
-
-
-def _cnp(
-    host: Host, nic: str, live: Value[int], firmware: list[str], what: str, maker: str
-) -> Value[int]:
-    """Value of the device, the driver, or the stored one, else the documented default."""
-    own: Value[int] = host.claims.get(NIC, nic, what)
-    if own or live:
-        return own or live
-    for device in firmware:
-        stored: Value[int] = host.claims.get(PCI, device, what)
-        if stored:
-            return stored
-    default = DEFAULT_CNP.get((maker, what))
-    return host.reading.default(default) if default is not None else ABSENT
 
 
 def _stored_value(host: Host, firmware: list[str], what: str) -> Value[Any]:
@@ -380,14 +342,10 @@ def _points(
     Adapters other than mlx5 have one switch for both points and all priorities. On irdma it covers
     the notification point only when on: the response to ECN marks without it is not documented.
     """
-    if port:
-        bits = host.claims.table(PORT, port, what).known_bits(PRIORITIES)
-        if bits:
-            return bits
-    for device in firmware:
-        mask = host.claims.get(PCI, device, "CC priorities")
-        if mask:
-            return mask.map(lambda number: frozenset(n for n in range(8) if number >> n & 1))
+    if port and (bits := host.claims.table(PORT, port, what).known_bits(PRIORITIES)):
+        return bits
+    if mask := _stored_value(host, firmware, "CC priorities"):
+        return mask.map(lambda number: frozenset(n for n in range(8) if number >> n & 1))
     switch: Value[bool] = host.claims.get(NIC, nic, "CC")
     if not switch:
         dcqcn: Value[bool] = host.claims.get(NIC, nic, "DCQCN")

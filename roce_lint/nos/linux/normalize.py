@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from roce_lint.model.device import Device, Limits, Role
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import HeadroomModel, QosObjects, SystemQos
-from roce_lint.nos.linux import dcb, environment, links, packet_marks, rdma, sysfs
+from roce_lint.nos import lldpcli
+from roce_lint.nos.linux import dcb, environment, links, lldptool, packet_marks, rdma, sysfs
 from roce_lint.nos.linux.claims import Claims
 from roce_lint.nos.linux.declared import ifupdown, networkd, scripts, tasks
 from roce_lint.nos.linux.declared.network import compare_with_live, leaf_of
 from roce_lint.nos.linux.emissions import build_emissions
 from roce_lint.nos.linux.host import ENVIRONMENT, KERNEL, Host, lines_of
 from roce_lint.nos.linux.interfaces import build_interfaces
-from roce_lint.nos.linux.lldptool import (
-    leave_other,
-    read_keyvalue,
-    read_lines,
-    read_lldpad,
-    read_local,
-    read_neighbor,
-    read_neighbors,
-)
 from roce_lint.nos.linux.manifest import read_manifest, read_variable_lines
 from roce_lint.nos.linux.nic import amd, broadcom, intel, mlnx_qos, mlxconfig
 from roce_lint.nos.linux.nics import build_nics, read_lspci
 from roce_lint.nos.linux.rdma import LISTS, lists_all
-from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-
-# Readers of a host's files by source.
+from roce_lint.nos.reading import Input, Reading, Value
 
 
 def read_release(host: Host, entry: Input) -> None:
@@ -78,12 +69,10 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "niccli-qos": broadcom.read_qos,
     "modprobe": environment.read_module_options,
     "mlnx_qos": mlnx_qos.read_mlnx_qos,
-    "dcb-pfc-json": dcb.read_json,
-    "dcb-ets-json": dcb.read_json,
-    "dcb-app-json": dcb.read_json,
-    "dcb-buffer-json": dcb.read_json,
-    "dcb-dcbx-json": dcb.read_json,
-    "dcb-apptrust-json": dcb.read_json,
+    **{
+        f"dcb-{subject}-json": dcb.read_json
+        for subject in ("pfc", "ets", "app", "buffer", "dcbx", "apptrust")
+    },
     "dcb": dcb.read_text,
     "cma_roce_tos": rdma.read_cma,
     "cma_roce_mode": rdma.read_cma,
@@ -94,13 +83,13 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "sysctl": sysfs.read_sysctl,
     "sysctl-conf": sysfs.read_sysctl,
     "mlxconfig": mlxconfig.read_mlxconfig,
-    "lldp": read_neighbors,
-    "lldp-text": read_lines,
-    "lldp-keyvalue": read_keyvalue,
-    "lldp-other": leave_other,
-    "lldptool": read_local,
-    "lldptool-neighbor": read_neighbor,
-    "lldpad": read_lldpad,
+    "lldp": partial(lldptool.hear, lldpcli.read_tree),
+    "lldp-text": partial(lldptool.hear, lldpcli.read_text),
+    "lldp-keyvalue": partial(lldptool.hear, lldpcli.read_keys),
+    "lldp-other": lldptool.leave_other,
+    "lldptool": lldptool.read_local,
+    "lldptool-neighbor": lldptool.read_neighbor,
+    "lldpad": lldptool.read_lldpad,
     "environment": environment.read_dump,
     "environment-file": environment.read_environment,
     "ceph-conf": environment.read_ceph,
@@ -148,20 +137,26 @@ def normalize(reading: Reading) -> Device:
     variables = environment.settle_environment(host)
     known = {name: value.value for name, value in variables.items() if value.value is not None}
     kernel = {name: host.claims.get(KERNEL, name, "value") for name in host.claims.names(KERNEL)}
-    version = host.os_version or ABSENT
+    pfcs = [port.qos.pfc for port in interfaces.values() if port.qos and port.qos.pfc]
     device = reading.build(
         Device,
         1,
         hostname=reading.hostname,
         nos=reading.nos,
         role=Role.OTHER if fleet else Role.HOST,
-        os_version=version,
+        os_version=host.os_version,
         fleet=fleet or None,
         partial=not any(name in by_source for name in WHOLE_LISTS),
         nics_partial=not any(lists_all(e) for name in LISTS for e in by_source.get(name, ())),
         interfaces=interfaces,
         qos=objects,
-        system=_system(reading, objects),
+        system=reading.build(
+            SystemQos,
+            1,
+            # Receive buffers: the operator's if stated; else sized by the firmware.
+            headroom=HeadroomModel.MANUAL if objects.ingress_buffers else HeadroomModel.PLATFORM,
+            has_qos=bool(objects.classifiers or objects.forwardings),
+        ),
         nics=nics,
         unread=unread,
         emits=build_emissions(host, nics, known),
@@ -169,7 +164,7 @@ def normalize(reading: Reading) -> Device:
         kernel={name: value.value for name, value in kernel.items() if value},
         policies=host.policies,
         node_pools=host.pools,
-        limits=LIMITS if any(map(_has_cable_length, interfaces.values())) else Limits(),
+        limits=LIMITS if any(pfc.cable_m is not None for pfc in pfcs) else Limits(),
     )
     for name, value in [*variables.items(), *kernel.items()]:
         if value.position > 0:  # also a variable with an unknown value
@@ -177,20 +172,9 @@ def normalize(reading: Reading) -> Device:
     return device
 
 
-def _has_cable_length(port: Interface) -> bool:
-    pfc = port.qos.pfc if port.qos is not None else None
-    return pfc is not None and pfc.cable_m is not None
-
-
 NEVER_EMPTY = (
-    "ip-link",
-    "rdma-link",
-    "niccli-devices",
-    "niccli-qos",
-    "nicctl-port",
-    "nicctl-qos",
-    "nicctl-dcqcn",
-    "mlxconfig",
+    *("ip-link", "rdma-link", "mlxconfig"),
+    *("niccli-devices", "niccli-qos", "nicctl-port", "nicctl-qos", "nicctl-dcqcn"),
 )
 """Outputs that always have a known line; other text is an error message."""
 
@@ -202,14 +186,3 @@ LIMITS = Limits(assumed_cable_m=7.0)
 
 WHOLE_LISTS = ("ip-link-json", "ip-addr-json", "ip-link")
 """Outputs that list all interfaces; without one, missing interfaces are unknown, not absent."""
-
-
-def _system(reading: Reading, objects: QosObjects) -> SystemQos:
-    """Receive buffers: the operator's if stated; else sized by the firmware."""
-    stated = bool(objects.ingress_buffers)
-    return reading.build(
-        SystemQos,
-        1,
-        headroom=HeadroomModel.MANUAL if stated else HeadroomModel.PLATFORM,
-        has_qos=bool(objects.classifiers or objects.forwardings),
-    )

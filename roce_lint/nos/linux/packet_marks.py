@@ -27,12 +27,8 @@ SENDING = ("output", "postrouting", "forward")
 """Hooks that outgoing packets pass."""
 
 WAYS = {
-    "input": "policing",
-    "prerouting": "policing",
-    "ingress": "policing",
-    "output": "policing_out",
-    "postrouting": "policing_out",
-    "egress": "policing_out",
+    **dict.fromkeys(("input", "prerouting", "ingress"), "policing"),
+    **dict.fromkeys(("output", "postrouting", "egress"), "policing_out"),
 }
 """Hooks of the host's own packets, and the port field for their drops."""
 
@@ -202,24 +198,24 @@ _CONDITIONS = (
 def of_nft(text: str, hook: str, *, moved: bool = False) -> Rule | None:
     """One rule of nftables: `oifname "ens1" tcp dport 2049 ip dscp set af31`."""
     match = _Match(moved=moved)
-    written = re.search(r"\bip6? dscp set (\w+)", text)
-    if written:
-        number = whole(written[1], 0, 63)
-        match.dscp = parse_dscp(written[1]) if number is None else number
-    protocol = re.search(r"\b(?:l4proto|ip protocol|ip6 nexthdr) (\w+)|\b(tcp|udp) dport\b", text)
-    if protocol:
-        match.protocol = protocol[1] or protocol[2]
-    matched = re.search(r"\bip6? dscp (?!set)(\w+)", text)
-    match.code = parse_dscp(matched[1]) if matched else None
-    port = re.search(r"\bdport (\d[\d-]*|\{[^}]*\})", text)
-    match.port = port[1] if port else ""
-    for field, word in (("out", "oif"), ("into", "iif")):
-        device = re.search(rf'\b{word}(?:name)? "?([\w.@-]+)"?', text)
-        setattr(match, field, device[1] if device else None)
-    verdict = re.search(r"\b(drop|reject|accept)\b", text)
-    match.verdict = VERDICTS[verdict[1]] if verdict else None
+    written = _word(r"\bip6? dscp set (\w+)", text)
+    number = whole(written, 0, 63)
+    match.dscp = parse_dscp(written) if number is None else number
+    protocol = _word(r"\b(?:l4proto|ip protocol|ip6 nexthdr) (\w+)", text)
+    match.protocol = protocol or _word(r"\b(tcp|udp) dport\b", text)
+    match.code = parse_dscp(_word(r"\bip6? dscp (?!set)(\w+)", text))
+    match.port = _word(r"\bdport (\d[\d-]*|\{[^}]*\})", text)
+    match.out = _word(r'\boif(?:name)? "?([\w.@-]+)"?', text) or None
+    match.into = _word(r'\biif(?:name)? "?([\w.@-]+)"?', text) or None
+    match.verdict = VERDICTS.get(_word(r"\b(drop|reject|accept)\b", text))
     match.asks_more = bool(re.search(r"\b(?:[sd]addr|ct|mark|limit)\b|!=", text))
     return match.rule(hook)
+
+
+def _word(pattern: str, text: str) -> str:
+    """The first group of a pattern, empty if it is not found."""
+    found = re.search(pattern, text)
+    return found[1] if found else ""
 
 
 def of_tc(words: Words) -> Rule | None:
@@ -249,30 +245,33 @@ def of_tc(words: Words) -> Rule | None:
     return PacketFilter(drops=True, field=field, port=match.out, takes=Takes(exact=exact))
 
 
+def _drop(setter: Setter, tool: str, port: str | None, *, exact: bool) -> None:
+    rule = PacketFilter(drops=True, field="policing", port=port, takes=Takes(exact=exact))
+    state_rule(setter.host, tool, rule, setter.position, setter.who)
+
+
 def set_steering(setter: Setter, words: Words) -> None:
     """`ethtool -N ens1 flow-type udp4 dst-port 4791 action -1`: -1 drops."""
     pairs = dict(zip(words[2::2], words[3::2], strict=False))
     port, tcp = pairs.get("dst-port") or "", (pairs.get("flow-type") or "").startswith("tcp")
     if pairs.get("action") == "-1" and not tcp and (not port or _has_roce(port)):
         exact = bool(port) and pairs.keys() <= {"flow-type", "dst-port", "action", "loc"}
-        rule = PacketFilter(drops=True, field="policing", port=words[1], takes=Takes(exact=exact))
-        state_rule(setter.host, "ethtool", rule, setter.position, setter.who)
+        _drop(setter, "ethtool", words[1], exact=exact)
 
 
 def set_firewall(setter: Setter, words: Words) -> None:
     """`ufw deny 4791/udp`, a rich rule of `firewall-cmd`: their order among rules is unknown."""
     text = " ".join(word or "" for word in words)
     if re.search(r"\b4791\b", text) and re.search(r"\b(?:deny|reject|drop)\b", text):
-        rule = PacketFilter(drops=True, field="policing", port=None, takes=Takes(exact=False))
-        state_rule(setter.host, setter.tool, rule, setter.position, setter.who)
+        _drop(setter, setter.tool, None, exact=False)
 
 
 def read_iptables(host: Host, entry: Input) -> None:
     """Read `iptables-save`, or `iptables -t mangle -S`."""
-    first = host.reading.src.files[entry.file].first
     for number, line in lines_of(entry):
-        rule = of_iptables(line.split()) if line.startswith("-A ") else None
-        state_rule(host, "iptables", rule, first + number, witness(entry))
+        if line.startswith("-A "):
+            place = host.spot_of_line(entry, number)
+            state_rule(host, "iptables", of_iptables(line.split()), place, witness(entry))
 
 
 _HOOK = re.compile(r"type \w+ hook (?P<hook>\w+)")
@@ -292,9 +291,9 @@ def read_nft(host: Host, entry: Input) -> None:
             named = named if part["what"].startswith("{") else part["what"]
             sets[f"@{named}"] = part["what"]
         elif hook:
-            first = host.reading.src.files[entry.file].first
+            place = host.spot_of_line(entry, number)
             text = re.sub(r"@\w+", lambda name: sets.get(name[0], name[0]), line)
-            state_rule(host, "nft", of_nft(text, hook), first + number, witness(entry))
+            state_rule(host, "nft", of_nft(text, hook), place, witness(entry))
 
 
 def set_iptables(setter: Setter, words: Words) -> None:

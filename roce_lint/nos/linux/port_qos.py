@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, TypeVar
 
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.qos import (
@@ -23,19 +23,20 @@ from roce_lint.model.qos import (
     ShareKind,
     Trust,
 )
-from roce_lint.model.sourced import Concern
+from roce_lint.model.sourced import Concern, Sourced
 from roce_lint.nos.access_lists import ROCE_PORT, Takes, entry_of
 from roce_lint.nos.base import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Claims
+from roce_lint.nos.linux.dcb import DSCPS, PRIORITIES
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.linux.lldptool import SETTINGS
+from roce_lint.nos.linux.nic import amd
 from roce_lint.nos.linux.packet_marks import roce_dropped
 from roce_lint.nos.linux.tables import SettledTable
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
-PRIORITIES = 8
-DSCPS = 64
+S = TypeVar("S", bound=Sourced)
 
 TRUSTS = {"dscp": Trust.DSCP, "pcp": Trust.PCP, "both": Trust.BOTH, "none": Trust.NONE}
 
@@ -61,10 +62,9 @@ class QosBuilder:
     """Builds the QoS of the ports of one host; shared parts are built once."""
 
     def __init__(self, host: Host, objects: QosObjects):
-        self.host = host
+        self.host, self.objects = host, objects
         self.reading: Reading = host.reading
         self.claims: Claims = host.claims
-        self.objects = objects
 
     def build(self, port: str, begin: int) -> PortQos | None:
         """QoS of a port; None if nothing is known of it."""
@@ -75,30 +75,20 @@ class QosBuilder:
         trust = self._trust(port, table)
         if trust and trust.position <= 0:
             begin = self._empty_map(port) or begin
-        classifier = self._classifier(port, begin, trust, table)
-        forwarding = self._forwarding(port, begin)
         pfc = self._pfc(port, begin)
-        egress = self._egress(port)
-        buffers = self._buffers(port, pfc)
-        if classifier is not None:
-            self.objects.classifiers[port] = classifier
-        if forwarding is not None:
-            self.objects.forwardings[port] = forwarding
-        if egress is not None:
-            self.objects.egress[port] = egress
-        if buffers is not None:
-            self.objects.ingress_buffers[port] = buffers
         pcp = self._get(port, "default priority")
         untagged = pcp or self.reading.default(defaults.UNTAGGED_PRIORITY)
         return self.reading.build(
             PortQos,
             begin,
             trust=trust,
-            classifier=_key(port, classifier),
-            forwarding=_key(port, forwarding),
+            classifier=_keep(
+                self.objects.classifiers, port, self._classifier(port, begin, trust, table)
+            ),
+            forwarding=_keep(self.objects.forwardings, port, self._forwarding(port, begin)),
             pfc=pfc,
-            egress=_key(port, egress),
-            ingress_buffer=_key(port, buffers),
+            egress=_keep(self.objects.egress, port, self._egress(port)),
+            ingress_buffer=_keep(self.objects.ingress_buffers, port, self._buffers(port, pfc)),
             default_pcp=untagged if trust else pcp,
             **{field: self._filter(*place) for field, place in dropped.items()},
         )
@@ -137,7 +127,7 @@ class QosBuilder:
     def _trust(self, port: str, table: SettledTable) -> Value[Trust]:
         """Stated trust, else derived from the DSCP entries: the first one switches the port."""
         stated: Value[Trust] = self._get(port, "trust").map(TRUSTS.get)
-        if stated or self.claims.has(PORT, port, "trust") or not table:
+        if stated or self.claims.has(PORT, port, "trust") or not table or self._has_own_map(port):
             return stated
         if table.entries or table.unknown:
             return Value(Trust.DSCP, table.begin)
@@ -152,10 +142,10 @@ class QosBuilder:
             return None
         place = table.begin or max(trust.position, 0) or begin
         codes = self._map(table, place)
-        seen = table.live and table.whole and bool(table.entries or table.unknown)
+        seen = table.whole and bool(table.entries or table.unknown)
         if trust.value in (Trust.DSCP, Trust.BOTH) and seen:
             self._fill_unlisted(port, codes, table)
-        elif trust:
+        elif trust and not self._has_own_map(port):
             declared = not any(who.live for who, _ in self.claims.values(PORT, port, "trust"))
             written = declared and self.claims.has(PORT, port, "trust")
             usual = trust.value is Trust.PCP or written
@@ -168,6 +158,10 @@ class QosBuilder:
             dscp_to_tc=codes,
             pcp_to_tc=self._cite(defaults.PRIORITY_IS_PCP, place),
         )
+
+    def _has_own_map(self, port: str) -> bool:
+        """Whether nicctl has the map of the port; it is apart from the trust, without a default."""
+        return port in amd.ports_of(self.host)
 
     def _fill_unlisted(self, port: str, codes: CodeMap, table: SettledTable) -> None:
         """Give code points without an entry the default priority of the APP table."""
@@ -215,8 +209,9 @@ class QosBuilder:
         if kind and kind.value != "PFC":
             # The port uses link pause, so its PFC priorities have no effect.
             named, enabled = enabled, Value(frozenset[int](), kind.position)
-        sends = self._get(port, "TX PFC").map(_priorities_off) or enabled
-        obeys = self._get(port, "RX PFC").map(_priorities_off) or enabled
+        # Stated for a direction in which PFC is off.
+        sends = self._get(port, "TX PFC").map(lambda _: frozenset[int]()) or enabled
+        obeys = self._get(port, "RX PFC").map(lambda _: frozenset[int]()) or enabled
         mode = ABSENT  # in one direction alone it is neither on nor off
         if sends.value == obeys.value:
             mode = sends.map(lambda bits: PfcMode.ON if bits else PfcMode.OFF)
@@ -287,27 +282,22 @@ class QosBuilder:
             return None
         shares = self._table(port, "class bandwidth")
         rates = self._table(port, "class rate limit")
-        strict = sorted(
-            (tc for tc, kind in kinds.entries.items() if kind == "strict"), reverse=True
-        )
+        strict = [tc for tc in sorted(kinds.entries, reverse=True) if kinds.entries[tc] == "strict"]
         policy = self.reading.build(EgressPolicy, kinds.begin, name=port)
-        for tc, kind in sorted(kinds.entries.items()):
+        for tc in sorted(kinds.entries):
+            kind, key = kinds.value(tc), (QueueKind.UNICAST, tc)
+            share = shares.value(tc) if kind.value == "ets" else ABSENT
             scheduler = self.reading.build(
-                Scheduler, kinds.at[tc], kind=Value(SCHEDULERS.get(kind), kinds.at[tc])
+                Scheduler,
+                kind.position,
+                kind=kind.map(SCHEDULERS.get),
+                strict_level=Value(strict.index(tc) + 1, kind.position) if tc in strict else ABSENT,
+                share=share,
+                share_of=share.map(lambda _: ShareKind.REMAINING),
+                shape_bps=rates.value(tc).map(lambda bps: bps or None),
             )
-            if kind == "strict":
-                scheduler.strict_level = strict.index(tc) + 1
-                scheduler.at["strict_level"] = kinds.at[tc]
-            elif kind == "ets" and tc in shares.entries:
-                scheduler.share = shares.entries[tc]
-                scheduler.share_of = ShareKind.REMAINING
-                scheduler.at["share"] = scheduler.at["share_of"] = shares.at[tc]
-            if rates.entries.get(tc):
-                scheduler.shape_bps = rates.entries[tc]
-                scheduler.at["shape_bps"] = rates.at[tc]
-            queue = self.reading.build(Queue, kinds.at[tc], number=tc, scheduler=scheduler)
-            policy.queues[(QueueKind.UNICAST, tc)] = queue
-            policy.at[(QueueKind.UNICAST, tc)] = kinds.at[tc]
+            queue = self.reading.build(Queue, kind.position, number=tc, scheduler=scheduler)
+            policy.queues[key], policy.at[key] = queue, kind.position
         return policy
 
     def _buffers(self, port: str, pfc: PfcConfig | None) -> IngressBuffer | None:
@@ -318,19 +308,19 @@ class QosBuilder:
         paused = pfc.generate if pfc else None
         in_flight = self._in_flight(port)
         result = self.reading.build(IngressBuffer, sizes.begin, name=port)
-        for number, size in sorted(sizes.entries.items()):
-            lossless = None
+        for number in sorted(sizes.entries):
+            size, lossless = sizes.value(number), None
             if paused is not None and len(users) == PRIORITIES:
                 lossless = any(users[priority] == number for priority in paused)
             result.groups[number] = self.reading.build(
                 BufferProfile,
-                sizes.at[number],
+                size.position,
                 name=f"buffer {number}",
                 lossless=lossless,
-                reserved_bytes=Value(size, sizes.at[number]),
+                reserved_bytes=size,
                 in_flight_bytes=in_flight if lossless else ABSENT,
             )
-            result.at[number] = sizes.at[number]
+            result.at[number] = size.position
         return result
 
     def _in_flight(self, port: str) -> Value[int]:
@@ -347,12 +337,9 @@ SCHEDULERS = {"strict": SchedulerKind.STRICT, "ets": SchedulerKind.WEIGHTED}
 """`vendor` and `cbs` leave the kind unknown."""
 
 
-def _key(port: str, named: object) -> Value[str]:
-    """Key of an object named after its port, at the object's place."""
-    at: dict[Hashable, int] = getattr(named, "at", {})
-    return Value(port, at.get("", 0)) if named is not None else ABSENT
-
-
-def _priorities_off(_: object) -> frozenset[int]:
-    """Priorities of a direction in which a port has PFC off."""
-    return frozenset()
+def _keep(objects: dict[str, S], port: str, made: S | None) -> Value[str]:
+    """Keep an object named after its port; returns its key, at its place."""
+    if made is None:
+        return ABSENT
+    objects[port] = made
+    return Value(port, made.at.get("", 0))

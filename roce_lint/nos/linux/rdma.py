@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Callable
 from typing import Any
 
 from roce_lint.model.device import NoteKind
@@ -45,73 +46,64 @@ def read_link_json(host: Host, entry: Input) -> None:
         if not isinstance(data, dict) or not isinstance(data.get("ifname"), str):
             continue
         nic = nic_name(data["ifname"], str(data.get("port", 1)))
-        host.nic(nic, "present", Value(value=True, position=host.at(entry, row, "ifname")), who)
-        state = data.get("state")
-        if isinstance(state, str):
-            host.nic(nic, "active", Value(state == "ACTIVE", host.at(entry, row, "state")), who)
-        port = data.get("netdev")
-        if isinstance(port, str):
-            host.nic(nic, "port", Value(port, host.at(entry, row, "netdev")), who)
+        for what, key, value in (
+            ("present", "ifname", True),
+            ("active", "state", data.get("state") == "ACTIVE"),
+            ("port", "netdev", data.get("netdev")),
+        ):
+            if isinstance(data.get(key), str):
+                host.nic(nic, what, Value(value, host.at(entry, row, key)), who)
 
 
 def read_link_text(host: Host, entry: Input) -> None:
     """Read `rdma link show`, or the `ibdev2netdev` of NVIDIA's driver package."""
     who = witness(entry)
     for number, line in lines_of(entry):
-        match = _LINK.match(line) or _IBDEV.match(line)
-        if match is None:
-            continue
-        nic = nic_name(match["device"], match["number"])
-        position = host.line(entry, number)
-        host.nic(nic, "present", Value(value=True, position=position), who)
-        host.nic(nic, "port", Value(match["port"], position), who)
-        if match.re is _LINK:
-            host.nic(nic, "active", Value(match["state"] == "ACTIVE", position), who)
-
-
-ELIDED = "..."
-NOT_COUNTED = -1
-"""Number of rows of a table with omissions, which is unknown."""
+        if match := _LINK.match(line) or _IBDEV.match(line):
+            nic = nic_name(match["device"], match["number"])
+            position = host.line(entry, number)
+            host.nic(nic, "present", Value(True, position), who)
+            host.nic(nic, "port", Value(match["port"], position), who)
+            if match.re is _LINK:
+                host.nic(nic, "active", Value(match["state"] == "ACTIVE", position), who)
 
 
 def read_show_gids(host: Host, entry: Input) -> None:
     """Read `show_gids`; columns are identified by their content, not by tabs."""
     who = witness(entry)
-    ports = FirstPorts()
-    rows = 0
+    ports = FirstPorts(host, who)
+    rows: int | None = 0
     for number, line in lines_of(entry):
-        if ELIDED in line:  # a document shows the table, and its author left something out
-            lost = Value(value=True, position=host.line(entry, number))
+        if "..." in line:  # a document shows the table, and its author left something out
+            lost = Value(True, host.line(entry, number))
             host.claims.state(GID_TABLES, "all", "partial", lost, who)
-            rows = NOT_COUNTED
+            rows = None
             continue
         row = _GID_ROW.match(line)
         count = _GIDS_FOUND.match(line)
         if _LIKE_GID_ROW.match(line) and (row is None or normal_gid(row["gid"]) is None):
             _record_damage(host, entry, number, "it is no entry of a GID table")
-        elif count and rows >= 0 and whole(count["count"]) != rows:
+        elif count and rows is not None and whole(count["count"]) != rows:
             _record_damage(host, entry, number, f"{rows} entries stand above it")
-        elif count and not rows:
-            nothing = Value(value=True, position=host.line(entry, number))
+        elif count and rows == 0:
+            nothing = Value(True, host.line(entry, number))
             host.claims.state(GID_TABLES, "all", "empty", nothing, who)
-        rows += rows >= 0 and row is not None
         if row is None:
             continue
+        rows = None if rows is None else rows + 1
         nic = nic_name(row["device"], row["number"])
         position = host.line(entry, number)
-        host.nic(nic, "present", Value(value=True, position=position), who)
+        host.nic(nic, "present", Value(True, position), who)
         state_gid(host, nic, (row["index"], row["gid"], row["version"]), position, who)
-        state_carrier(host, nic, row["index"], Value(row["port"], position), who)
         ports.add(nic, row["index"], Value(row["port"], position))
-    ports.state(host, who)
+    ports.state()
 
 
 def _record_damage(host: Host, entry: Input, number: int, why: str) -> None:
     """Record a lost entry of a GID table: entries that are missing from it may have been lost."""
     position = host.line(entry, number)
     host.reading.note(NoteKind.BAD_VALUE, f"show_gids: {why}: the table is not whole", position)
-    lost = Value(value=True, position=position)
-    host.claims.state(GID_TABLES, "all", "partial", lost, witness(entry))
+    host.claims.state(GID_TABLES, "all", "partial", Value(True, position), witness(entry))
 
 
 def state_gid(
@@ -124,40 +116,36 @@ def state_gid(
     if gid is None or number is None:
         return
     name = f"{nic} {number}"
-    host.nic(nic, "heard", Value(value=True, position=position), who)
+    host.nic(nic, "heard", Value(True, position), who)
     host.claims.state(GID, name, "GID", Value(gid, position), who)
     if version is not None:
         state = Value(VERSIONS.get(version.strip()), position)
         host.claims.state(GID, name, "GID version", state, who)
 
 
-def state_carrier(host: Host, nic: str, index: str, port: Value[str], who: Witness) -> None:
-    """Record the network interface that has the address of a GID table entry."""
-    number = whole(index, 0, GID_LIMIT)
-    if number is not None:
-        host.claims.state(GID, f"{nic} {number}", "interface", port, who)
-
-
 class FirstPorts:
-    """Network interface of each RDMA device, by its GID table.
+    """Network interfaces of the GIDs of a witness, and of each RDMA device by its GID table.
 
     GIDs of VLAN interfaces follow those of the port in the same table: the lowest slot is the
     port's.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, host: Host, who: Witness) -> None:
+        self._host, self._who = host, who
         self._lowest: dict[str, tuple[int, Value[str]]] = {}
 
     def add(self, nic: str, index: str, port: Value[str]) -> None:
-        """Record that the GID in slot `index` belongs to `port`."""
+        """Record that `port` has the address of the GID in slot `index`."""
         number = whole(index, 0, GID_LIMIT)
-        if number is not None and port and number <= self._lowest.get(nic, (number,))[0]:
-            self._lowest[nic] = (number, port)
+        if number is not None and port:
+            self._host.claims.state(GID, f"{nic} {number}", "interface", port, self._who)
+            if number <= self._lowest.get(nic, (number,))[0]:
+                self._lowest[nic] = (number, port)
 
-    def state(self, host: Host, who: Witness) -> None:
+    def state(self) -> None:
         """Record the port of each device."""
         for nic, (_, port) in self._lowest.items():
-            host.nic(nic, "port", port, who)
+            self._host.nic(nic, "port", port, self._who)
 
 
 def normal_gid(text: str) -> str | None:
@@ -185,42 +173,37 @@ def read_devinfo(host: Host, entry: Input) -> None:
             state_gid(host, nic_name(device, number), slot, position, who)
             continue
         key, colon, value = line.partition(":")
-        if not colon or key not in KEYS:
-            continue
         value = value.strip()
+        if not colon:
+            continue
         if key == "hca_id":
             device, number, pending = value, "1", {}
-            present = Value(value=True, position=host.line(entry, line_number))
-            host.nic(device, "present", present, who)
-        elif key == "port" and device:
+            host.nic(device, "present", Value(True, host.line(entry, line_number)), who)
+        elif not device:
+            continue
+        elif key == "port":
             number = value
             for what, stated in pending.items():
                 host.nic(nic_name(device, number), what, stated, who)
-        elif device and key == "transport":
+        elif key == "transport":
             position = host.line(entry, line_number)
             host.nic(device, "RoCE", Value(intel.transport(value), position), who)
-        elif device and key in DEVICE_KEYS:
-            what = DEVICE_KEYS[key]
+        elif key in DEVICE_KEYS:
             if value and value != "0":
-                pending[what] = Value(value, host.line(entry, line_number))
-        elif device and key in PORT_KEYS:
-            what, stated = _port_field(key, value)
-            position = host.line(entry, line_number)
-            host.nic(nic_name(device, number), what, Value(stated, position), who)
+                pending[DEVICE_KEYS[key]] = Value(value, host.line(entry, line_number))
+        elif key in PORT_KEYS:
+            what, convert = PORT_KEYS[key]
+            stated = Value(convert(value), host.line(entry, line_number))
+            host.nic(nic_name(device, number), what, stated, who)
 
 
 DEVICE_KEYS = {"fw_ver": "firmware", "board_id": "board", "vendor_part_id": "part"}
-PORT_KEYS = ("state", "active_mtu", "link_layer")
-KEYS = frozenset(("hca_id", "port", "transport", *DEVICE_KEYS, *PORT_KEYS))
-"""Lines of ibv_devinfo that are read."""
-
-
-def _port_field(key: str, value: str) -> tuple[str, Any]:
-    if key == "state":
-        return "active", value.startswith("PORT_ACTIVE")
-    if key == "active_mtu":
-        return "RDMA MTU", whole(value.split(" ", 1)[0], 256, 4096)
-    return "Ethernet", {"Ethernet": True, "InfiniBand": False}.get(value)
+PORT_KEYS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "state": ("active", lambda text: text.startswith("PORT_ACTIVE")),
+    "active_mtu": ("RDMA MTU", lambda text: whole(text.split(" ", 1)[0], 256, 4096)),
+    "link_layer": ("Ethernet", {"Ethernet": True, "InfiniBand": False}.get),
+}
+"""Lines of ibv_devinfo about a device and about a port: field, and the parser of a value."""
 
 
 LISTS = ("rdma-link-json", "rdma-link", "ibdev2netdev", "ibv_devinfo")
@@ -234,10 +217,9 @@ def lists_all(entry: Input) -> bool:
     """Whether an output lists all RDMA devices of the host. Without its command line it may be
     limited to one device, unless it shows several.
     """
-    argument = entry.args.get("asked")
     if entry.source.name == "ibdev2netdev":
         return True
-    if argument is not None:
+    if (argument := entry.args.get("asked")) is not None:
         return _ONE.search(argument) is None
     if isinstance(entry.tree, list):
         return len(entry.tree) > 1
@@ -248,19 +230,16 @@ def lists_all(entry: Input) -> bool:
 def read_cma(host: Host, entry: Input) -> None:
     """Read `cma_roce_tos -d DEV` or `cma_roce_mode -d DEV`: one value."""
     nic: str | None = None
+    what = "RoCE version" if entry.source.name == "cma_roce_mode" else "rdma_cm ToS"
     for number, line in lines_of(entry):
-        tos = whole(line, 0, 255)
-        version = VERSIONS.get(line)
+        tos, version = whole(line, 0, 255), VERSIONS.get(line)
         if tos is None and version is None:
             continue
         nic = nic or host.nic_of(entry)
         if nic is None:
             return
-        position = host.line(entry, number)
-        if entry.source.name == "cma_roce_mode":
-            host.nic(nic, "RoCE version", Value(version, position), witness(entry))
-        else:
-            host.nic(nic, "rdma_cm ToS", Value(tos, position), witness(entry))
+        value = Value(version if what == "RoCE version" else tos, host.line(entry, number))
+        host.nic(nic, what, value, witness(entry))
 
 
 def address_of(gid: str | None) -> str | None:

@@ -7,20 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.host import (
-    KERNEL,
-    MODULE,
-    NIC,
-    PCI,
-    PORT,
-    Host,
-    lines_of,
-    nic_name,
-    whole,
-    witness,
-)
+from roce_lint.nos.linux.host import KERNEL, MODULE, NIC, PCI, PORT, Host, nic_name, whole, witness
 from roce_lint.nos.linux.links import megabits
-from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_carrier, state_gid
+from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_gid
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import whole_of
@@ -40,42 +29,20 @@ Numbers are decimal or 0x."""
 _APPLIED = re.compile(r"[^()]*\((?P<name>\w+)\)\s*:\s*(?P<value>\S+)")
 
 
-def state_cc(host: Host, nic: str, name: str, value: Value[str], who: Witness) -> None:
-    """Record one file, or one line of `apply`, which shows the values in force."""
-    if name == "apply":
-        match = _APPLIED.match(value.value or "")
-        if match is None:
-            return
-        name, value = match["name"], Value(match["value"], value.position)
-    if name not in FILES:
-        return
-    what, highest = FILES[name]
-    number = value.map(lambda text: whole(text, 0, highest))
-    host.nic(nic, what, number.map(bool) if what == "CC" else number, who)
-
-
-PACKETS = (("own", "RoCE"), ("CNP", "CNPs"))
-"""Packets with their own DSCP and priority in configfs, and their name."""
-
-
 def compare(host: Host, nic: str, port: str) -> None:
     """Note a priority of RoCE data or CNPs that contradicts the port's DSCP map."""
     claims = host.claims
     table = claims.table(PORT, port, "DSCP to priority")
-    for kind, packets in PACKETS:
+    for kind, packets, their in (("own", "RoCE", "its"), ("CNP", "CNPs", "their")):
         dscp: Value[int] = claims.get(NIC, nic, f"{kind} DSCP")
         own: Value[int] = claims.get(NIC, nic, f"{kind} priority")
         if dscp.value is None or own.value is None or dscp.value not in table.at:
             continue  # the port's priority is not stated
         given = table.entries[dscp.value]
-        if given == own.value:
-            continue
-        claims.conflict(
-            f"{nic} sends {packets} with priority {own.value}, and {port} gives "
-            f"{'its' if kind == 'own' else 'their'} DSCP {dscp.value} priority {given}",
-            own.position,
-            table.at[dscp.value],
-        )
+        if given != own.value:
+            message = f"{nic} sends {packets} with priority {own.value}, and {port} gives"
+            message += f" {their} DSCP {dscp.value} priority {given}"
+            claims.conflict(message, own.position, table.at[dscp.value])
 
 
 # Kernel files.
@@ -102,13 +69,17 @@ class Sysfs:
 
     host: Host
     who: Witness
-    ports: FirstPorts = field(default_factory=FirstPorts)
+    ports: FirstPorts = field(init=False)
     _bits: dict[tuple[str, str], dict[int, tuple[int, int]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ports = FirstPorts(self.host, self.who)
 
     def take(self, path: str, value: str, position: int) -> bool:
         """Record the value of the file at `path`; False if the file is not read."""
         if path.startswith("/proc/sys/"):
-            return self._kernel(path, Value(value.strip(), position))
+            name = path.removeprefix("/proc/sys/").replace("/", ".")
+            return state_kernel(self.host, name, Value(value.strip(), position), self.who)
         for regex, handler in HANDLERS.get(_word(path), ()):
             match = regex.fullmatch(path)
             if match:
@@ -116,14 +87,6 @@ class Sysfs:
                 self.host.reading.take(position)
                 return True
         return False
-
-    def _kernel(self, path: str, value: Value[str]) -> bool:
-        name = path.removeprefix("/proc/sys/").replace("/", ".")
-        if not KERNEL_SETTING.match(name):
-            return False
-        self.host.claims.state(KERNEL, name, "value", value, self.who)
-        self.host.reading.take(value.position)
-        return True
 
     def finish(self) -> None:
         """Record settings spread over several files."""
@@ -133,7 +96,7 @@ class Sysfs:
             begin = next(iter(places.values()))
             table = Table(entries, lambda n, p=places, b=begin: p.get(n, b), whole=False)  # type: ignore[misc]
             self.host.port_table(port, what, table, self.who)
-        self.ports.state(self.host, self.who)
+        self.ports.state()
 
     def ecn_bit(self, match: re.Match[str], value: Value[str]) -> None:
         """`ecn/roce_np/enable/3`: notification or reaction point per priority."""
@@ -151,16 +114,12 @@ class Sysfs:
         slot = (match["index"], found["gid"], found["type"])
         state_gid(self.host, nic, slot, value.position, self.who)
         if found["port"] and ":" not in found["port"]:
-            self._carries(nic, match["index"], Value(found["port"], value.position))
+            self.ports.add(nic, match["index"], Value(found["port"], value.position))
 
     def gid_port(self, match: re.Match[str], value: Value[str]) -> None:
         """`gid_attrs/ndevs/3`."""
         if value.value and " " not in value.value:
-            self._carries(nic_name(match["nic"], match["number"]), match["index"], value)
-
-    def _carries(self, nic: str, index: str, port: Value[str]) -> None:
-        self.ports.add(nic, index, port)
-        state_carrier(self.host, nic, index, port, self.who)
+            self.ports.add(nic_name(match["nic"], match["number"]), match["index"], value)
 
     def gid_type(self, match: re.Match[str], value: Value[str]) -> None:
         """`gid_attrs/types/3`."""
@@ -181,14 +140,24 @@ class Sysfs:
         self.traffic_class(match, value)
 
     def broadcom_cc(self, match: re.Match[str], value: Value[str]) -> None:
-        """Congestion control of a Broadcom adapter."""
-        nic = nic_name(match["nic"], match["number"])
-        state_cc(self.host, nic, match["file"], value, self.who)
+        """Congestion control of a Broadcom adapter; `apply` shows the values in force."""
+        name = match["file"]
+        if name == "apply":
+            applied = _APPLIED.match(value.value or "")
+            if applied is None:
+                return
+            name, value = applied["name"], Value(applied["value"], value.position)
+        if name in FILES:
+            what, highest = FILES[name]
+            number = value.map(lambda text: whole(text, 0, highest))
+            nic = nic_name(match["nic"], match["number"])
+            self.host.nic(nic, what, number.map(bool) if what == "CC" else number, self.who)
 
 
-def _to(
-    kind: str, what: str, convert: Callable[[str], object]
-) -> Callable[[Sysfs, re.Match[str], Value[str]], None]:
+Handler = Callable[[Sysfs, re.Match[str], Value[str]], None]
+
+
+def _to(kind: str, what: str, convert: Callable[[str], object]) -> Handler:
     """A handler that records one converted value of a port, RDMA device or PCI function."""
 
     def state(sysfs: Sysfs, match: re.Match[str], value: Value[str]) -> None:
@@ -217,8 +186,6 @@ _BNXT = r"/sys/kernel/config/bnxt_re/(?P<nic>[^/]+)/ports/(?P<number>\d+)/cc/"
 _IRDMA = r"/sys/kernel/config/irdma/(?P<nic>[^/]+)/"
 _MODULE = r"/sys/module/(?P<module>\w+)/parameters/"
 _CC = r"/sys/kernel/debug/mlx5/(?P<pci>[0-9a-f:.]+)/cc_params/"
-
-Handler = Callable[[Sysfs, re.Match[str], Value[str]], None]
 
 MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_NET + r"ecn/roce_(?P<side>np|rp)(?:/params)?/enable/(?P<priority>[0-7])", Sysfs.ecn_bit),
@@ -278,14 +245,13 @@ def read_sysfs(host: Host, entry: Input) -> None:
     single = entry.args.get("path") or path_of(entry.args.get("nic"))
     if single and set(single) & set("*?[{"):
         single = None  # the output of several unnamed files
-    for number, line in lines_of(entry):
+    for number, line in host.lines(entry):
         match = _PATH_VALUE.match(line)
         if match is None and single is None and line.startswith("Global tclass"):
             single = path_of(host.nic_of(entry))
         path, value = (match["path"], match["value"]) if match else (single, line)
         if path:
-            position = host.reading.src.files[entry.file].first + number
-            sysfs.take(path, value, position)
+            sysfs.take(path, value, host.spot_of_line(entry, number))
     sysfs.finish()
 
 
@@ -294,12 +260,20 @@ def path_of(nic: str | None) -> str | None:
     return f"/sys/class/infiniband/{nic}/tc/1/traffic_class" if nic else None
 
 
+def state_kernel(host: Host, name: str, value: Value[str], who: Witness) -> bool:
+    """Record a kernel setting; False if it is not read."""
+    if not KERNEL_SETTING.match(name):
+        return False
+    host.claims.state(KERNEL, name, "value", value, who)
+    host.reading.take(value.position)
+    return True
+
+
 def read_sysctl(host: Host, entry: Input) -> None:
     """Read `sysctl` output or a sysctl.conf: `name = value` lines."""
-    who = witness(entry)
-    for number, line in lines_of(entry):
+    for number, line in host.lines(entry):
         name, equals, value = line.partition("=")
         name = name.strip().lstrip("-").replace("/", ".")
-        if equals and KERNEL_SETTING.match(name):
-            position = host.line(entry, number)
-            host.claims.state(KERNEL, name, "value", Value(value.strip(), position), who)
+        if equals:
+            stated = Value(value.strip(), host.spot_of_line(entry, number))
+            state_kernel(host, name, stated, witness(entry))

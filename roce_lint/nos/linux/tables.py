@@ -48,12 +48,13 @@ class SettledTable:
         """Position of the first entry; 0 without entries."""
         return next(iter(self.at.values()), 0)
 
+    def value(self, number: int) -> Value[Any]:
+        """The value of a number."""
+        return Value(self.entries.get(number), self.at.get(number, 0))
+
     def set_bits(self, count: int) -> Value[frozenset[int]]:
         """The numbers with a true value, if all of `count` numbers are known."""
-        if any(number not in self.entries for number in range(count)):
-            return ABSENT
-        position = next((self.at[n] for n in range(count) if self.entries[n]), self.at[0])
-        return Value(frozenset(n for n in range(count) if self.entries[n]), position)
+        return ABSENT if self.unknown_numbers(count) else self.known_bits(count)
 
     def known_bits(self, count: int) -> Value[frozenset[int]]:
         """The numbers with a known true value, if any of `count` numbers is known."""
@@ -98,9 +99,9 @@ def add(settled: SettledTable, places: dict[int, Callable[[int], int]], other: T
     return differing
 
 
-def forget(settled: SettledTable, numbers: list[int]) -> None:
+def forget(settled: SettledTable, numbers: Iterable[int]) -> None:
     """Make the values of numbers unknown."""
-    settled.unknown |= frozenset(numbers)
+    settled.unknown = settled.unknown.union(numbers)
     for number in numbers:
         settled.entries.pop(number, None)
 
@@ -137,18 +138,14 @@ def either(one: Table, other: Table) -> Table:
     )
 
 
+SWITCHES = ("PFC", "NP enabled", "RP enabled")
+
 NUMBERED = {
-    "PFC": "priority",
-    "NP enabled": "priority",
-    "RP enabled": "priority",
+    **dict.fromkeys((*SWITCHES, "priority to class", "priority to buffer"), "priority"),
     "DSCP to priority": "DSCP",
-    "priority to class": "priority",
-    "priority to buffer": "priority",
     "buffer size": "buffer",
 }
 """Name of the numbers of a table; by default they are traffic classes."""
-
-SWITCHES = ("PFC", "NP enabled", "RP enabled")
 
 
 def spell(what: str, differing: Differing) -> str:
@@ -177,8 +174,7 @@ def spell_value(value: Any) -> str:
         return "on" if value else "off"
     if isinstance(value, frozenset) and all(isinstance(n, int) for n in value):
         return ranges(value) or "none"
-    named = getattr(value, "value", value)
-    return str(named)
+    return str(getattr(value, "value", value))
 
 
 def number_list(values: Iterable[Any]) -> dict[int, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from roce_lint.nos.linux.dcb import PRIORITIES, percent, priority, scheduling
 from roce_lint.nos.linux.host import whole
+from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.text.numbers import whole_of
 
 _TITLE = re.compile(r"(?P<title>\S.*\S) TLV:?$")
@@ -19,19 +20,17 @@ _FIELD = re.compile(r"(?P<key>[A-Za-z]\w*+(?: +\w++)*+)\s*+:\s*+(?P<value>\S.*)$
 
 ETS, PFC, APP = "IEEE 8021QAZ ETS Configuration", "IEEE 8021QAZ PFC", "IEEE 8021QAZ APP"
 
-DSCP_SELECTOR = "5"
-
 WHOLE_BLOCK = 3
 """Lines of an APP entry: priority, selector, and selected value."""
 
 
 @dataclass(slots=True)
 class TlvText:
-    """Values of the elements, each with its line number."""
+    """Values of the elements, each with its line number as position."""
 
-    texts: dict[str, tuple[str, int]] = field(default_factory=dict)  # by title
-    pfc: tuple[frozenset[int], int] | None = None
-    willing: tuple[bool, int] | None = None
+    texts: dict[str, Value[str]] = field(default_factory=dict)  # by title
+    pfc: Value[frozenset[int]] = ABSENT
+    willing: Value[bool] = ABSENT
     maps: dict[str, dict[int, tuple[Any, int]]] = field(default_factory=dict)
     lines: set[int] = field(default_factory=set)  # that something was taken from
     elements: bool = False  # a DCBX element was among them
@@ -41,10 +40,9 @@ class TlvText:
 
     def pair(self, what: str, key: int, value: object, number: int) -> None:
         """Add one entry of a map; a DSCP under a second priority is noted."""
-        entries = self.maps.setdefault(what, {})
-        if key in entries and entries[key][0] != value and what == "DSCP to priority":
-            self.doubled.append((key, entries[key][0], whole_of(str(value)), entries[key][1]))
-        entries.setdefault(key, (value, number))
+        first, line = self.maps.setdefault(what, {}).setdefault(key, (value, number))
+        if first != value and what == "DSCP to priority":
+            self.doubled.append((key, first, whole_of(str(value)), line))
         self.lines.add(number)
 
 
@@ -53,7 +51,7 @@ def read_tlv_text(lines: Iterable[tuple[int, str]]) -> TlvText:
     found = TlvText()
     title = ""
     opened = 0
-    block: dict[str, tuple[str, int]] = {}
+    block: dict[str, Value[str]] = {}
     for number, line in lines:
         head = _TITLE.match(line)
         if head:
@@ -75,7 +73,7 @@ def read_tlv_text(lines: Iterable[tuple[int, str]]) -> TlvText:
             else:
                 _app(found, block, number, line)
         elif title and title not in found.texts:
-            found.texts[title] = (line, number)
+            found.texts[title] = Value(line, number)
     _app_block(found, block)
     if title == APP and opened and len(block) < WHOLE_BLOCK:
         found.cut = opened
@@ -90,10 +88,10 @@ def _pfc(found: TlvText, number: int, line: str) -> None:
         words = match["value"].replace(",", " ").split()
         numbers = [] if words == ["none"] else [priority(word) for word in words]
         if None not in numbers:
-            found.pfc = (frozenset(n for n in numbers if n is not None), number)
+            found.pfc = Value(frozenset(n for n in numbers if n is not None), number)
             found.lines.add(number)
     elif match["key"] == "Willing" and match["value"] in ("yes", "no"):
-        found.willing = (match["value"] == "yes", number)
+        found.willing = Value(match["value"] == "yes", number)
         found.lines.add(number)
 
 
@@ -103,9 +101,8 @@ def _ets(found: TlvText, number: int, line: str) -> None:
         return
     key, words = match["key"], match["value"].split()
     if key == "TC Bandwidth":
-        pairs = [(tc, percent(word.rstrip("%"))) for tc, word in enumerate(words[:PRIORITIES])]
-        for tc, share in pairs:
-            if share is not None:
+        for tc, word in enumerate(words[:PRIORITIES]):
+            if (share := percent(word.rstrip("%"))) is not None:
                 found.pair("class bandwidth", tc, share, number)
         return
     what, convert = _ETS_MAPS.get(key, ("", priority))
@@ -122,31 +119,24 @@ _ETS_MAPS: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 
 
-def _app(found: TlvText, block: dict[str, tuple[str, int]], number: int, line: str) -> None:
+def _app(found: TlvText, block: dict[str, Value[str]], number: int, line: str) -> None:
     """Read one line below the APP title, in lldptool form or in a block of Broadcom's."""
     dscps = _APP_DSCP.match(line)
     if dscps:
         for word in dscps["dscps"].replace(",", " ").split():
-            dscp = whole(word, 0, 63)
-            if dscp is not None:
+            if (dscp := whole(word, 0, 63)) is not None:
                 found.pair("DSCP to priority", dscp, whole_of(dscps["priority"]) & 7, number)
-        return
-    if _APP_LINE.match(line):
+    elif _APP_LINE.match(line):
         found.lines.add(number)
-        return
-    match = _FIELD.match(line)
-    if match:
-        block[match["key"]] = (match["value"], number)
+    elif match := _FIELD.match(line):
+        block[match["key"]] = Value(match["value"], number)
 
 
-def _app_block(found: TlvText, block: dict[str, tuple[str, int]]) -> None:
+def _app_block(found: TlvText, block: dict[str, Value[str]]) -> None:
     """Close a block: `Priority: 3`, `Sel: 5`, `DSCP: 26`."""
-    if not {"Priority", "Sel"} <= block.keys():
-        return
-    found.lines.update(number for _, number in block.values())
-    digits, number = block["Priority"]
-    level = priority(digits)
-    text, _ = block.get("DSCP", ("", 0))
-    dscp = whole(text, 0, 63)
-    if block["Sel"][0] == DSCP_SELECTOR and dscp is not None and level is not None:
-        found.pair("DSCP to priority", dscp, level, number)
+    if {"Priority", "Sel"} <= block.keys():
+        found.lines.update(number for _, number in block.values())
+        level = block["Priority"].map(priority)
+        dscp = block.get("DSCP", ABSENT).map(lambda text: whole(text, 0, 63)).value
+        if block["Sel"].value == "5" and dscp is not None and level.value is not None:
+            found.pair("DSCP to priority", dscp, level.value, level.position)

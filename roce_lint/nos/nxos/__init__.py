@@ -232,38 +232,28 @@ SIGNATURES = (
     ),
 )
 
+UNDONE = (
+    "priority|bandwidth|shape|afd|random-detect|pause|congestion-control random-detect|"
+    "set qos-group|mtu|speed|fec|channel-group|switchport access vlan|"
+    "switchport trunk native vlan|switchport trunk allowed vlan|"
+    "priority-flow-control mode|switchport mode|flowcontrol receive|flowcontrol send|"
+    "ip dscp-lop|priority-flow-control watch-dog-interval|service-policy type network-qos|"
+    "service-policy type queuing output|service-policy type queuing input"
+)
+"""Beginnings of lines that `no` undoes, with or without their values."""
+
 PATTERNS = {
+    **{
+        f"NO_{words.replace('-', ' ').replace(' ', '_').upper()}": rf"no {words}(?: .*)?"
+        for words in UNDONE.split("|")
+    },
     "CLASS": r"(?:type \S+ )?\S+",
     "POLICY": r"\S+(?: no-stats)?",
     "PRIORITY": r"priority(?: level \d+)?",
-    "NO_PRIORITY": r"no priority(?: .*)?",
-    "NO_BANDWIDTH": r"no bandwidth(?: .*)?",
-    "NO_SHAPE": r"no shape(?: .*)?",
-    "NO_AFD": r"no afd(?: .*)?",
     "RANDOM_DETECT": r"random-detect(?: .*)?",
-    "NO_RANDOM_DETECT": r"no random-detect(?: .*)?",
-    "NO_PAUSE": r"no pause(?: .*)?",
-    "NO_CONGESTION_CONTROL": r"no congestion-control random-detect(?: .*)?",
-    "NO_QOS_GROUP": r"no set qos-group(?: .*)?",
-    "NO_MTU": r"no mtu(?: .*)?",
-    "NO_SPEED": r"no speed(?: .*)?",
-    "NO_FEC": r"no fec(?: .*)?",
     "NO_NEGOTIATE": r"no negotiate auto(?: \d+)?",
-    "NO_CHANNEL_GROUP": r"no channel-group(?: .*)?",
-    "NO_ACCESS_VLAN": r"no switchport access vlan(?: .*)?",
-    "NO_NATIVE_VLAN": r"no switchport trunk native vlan(?: .*)?",
-    "NO_ALLOWED_VLANS": r"no switchport trunk allowed vlan(?: .*)?",
-    "NO_PFC_MODE": r"no priority-flow-control mode(?: .*)?",
-    "NO_SWITCHPORT_MODE": r"no switchport mode(?: .*)?",
-    "NO_FLOWCONTROL_RECEIVE": r"no flowcontrol receive(?: .*)?",
-    "NO_FLOWCONTROL_SEND": r"no flowcontrol send(?: .*)?",
-    "NO_OWN_DSCP": r"no ip dscp-lop(?: .*)?",
-    "NO_WATCHDOG": r"no priority-flow-control watch-dog-interval(?: .*)?",
-    "NO_NETWORK_QOS": r"no service-policy type network-qos(?: .*)?",
     "NO_QOS_INPUT": r"no service-policy (?:type qos )?input(?: .*)?",
     "NO_QOS_OUTPUT": r"no service-policy (?:type qos )?output(?: .*)?",
-    "NO_QUEUING_OUTPUT": r"no service-policy type queuing output(?: .*)?",
-    "NO_QUEUING_INPUT": r"no service-policy type queuing input(?: .*)?",
     "IPV6_ADDRESS": r"ipv6 address \S.*",
     "ENCAPSULATION": r"encapsulation dot1q \d+",
     "BOUND_LIST": r"(?:ip|ipv6|mac)\s+(?:port\s+)?(?:access-group|traffic-filter)\s+\S.*",
@@ -278,6 +268,7 @@ PATTERNS = {
     "GOES_ON": r"continue(?:\s+\d+)?",
     "LIST_ENTRY": r"(?:seq\s+\d+\s+)?(?:permit|deny)\s.*",
     "FEATURE": r"bgp|lldp",
+    "IPV4": r"\d+(?:\.\d+){3}",
     "TAG_NATIVE": r"vlan dot1q tag native(?: .*)?",
 }
 """Named patterns of the templates."""

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from roce_lint.model.qos import (
-    Classifier,
-    PortQos,
-    QosObjects,
-    Trust,
-)
+from roce_lint.model.qos import PortQos, QosObjects, Trust
 from roce_lint.nos.access_lists import CISCO, AccessLists
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import classify, defaults, lossless, pause, queuing
+from roce_lint.nos.nxos.defaults import CONFIG
 from roce_lint.nos.nxos.platform import Extent, Platform
-from roce_lint.nos.nxos.ports import Lines, attachment
-from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records, first
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.match import merge
-
-
-@dataclass(slots=True)
-class SystemQos:
-    """Attachments of `system qos`."""
-
-    network_qos: Value[str] = ABSENT
-    qos_input: Value[str] = ABSENT
-    qos_output: Value[str] = ABSENT  # acts after the class is decided
-    queuing_output: Value[str] = ABSENT
-    queuing_input: Value[str] = ABSENT
+from roce_lint.nos.nxos.ports import Lines, attachment, attachments
+from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.stanzas import first
 
 
 @dataclass(slots=True)
@@ -38,18 +21,14 @@ class System:
 
     reading: Reading
     objects: QosObjects
-    attached: SystemQos
+    network_qos: Value[str]
+    attached: dict[str, Value[str]]  # other policies of all ports
     lossless: lossless.Lossless
     queuing: dict[str, queuing.QueuingPolicy]
     default_out: Default | None
     default_input: Default
     watchdog: pause.Watchdog
     lists: AccessLists
-    trusts: dict[str, Trust] = field(default_factory=dict)
-
-    def default(self, default: Default) -> Value[Any]:
-        """A cited default."""
-        return self.reading.default(default)
 
 
 def read_system(
@@ -61,10 +40,8 @@ def read_system(
     objects.classifiers = classify.classifiers(reading, maps)
     queuing_policies = queuing.policies(reading, maps)
     network_policies = lossless.policies(reading, maps)
-    attached = _system_qos(reading)
-    lossy = lossless.lossless(
-        reading, attached.network_qos, network_policies, platform, known=extent.system
-    )
+    network_qos, attached = _system_qos(reading)
+    lossy = lossless.lossless(reading, network_qos, network_policies, platform, known=extent.system)
     if lossy.forwarding is not None:
         objects.forwardings[str(lossy.forwarding.name)] = lossy.forwarding
     if lossy.buffers is not None:
@@ -83,6 +60,7 @@ def read_system(
     return System(
         reading,
         objects,
+        network_qos,
         attached,
         lossy,
         queuing_policies,
@@ -93,35 +71,28 @@ def read_system(
     )
 
 
-def _system_qos(reading: Reading) -> SystemQos:
-    """The lines of all `system qos` stanzas."""
-    records = configuration_records(reading, "system_qos")
-    if not records:
-        return SystemQos()
-    reader = Reader(merge(records), reading, starts=tuple(r.position for r in records))
-    reader.take()
-    reader.text("system_qos")
-    return SystemQos(
-        network_qos=attachment(reader, "network_qos", lossless.POLICY),
-        qos_input=attachment(reader, "qos_input", classify.POLICY),
-        qos_output=attachment(reader, "qos_output", classify.POLICY),
-        queuing_output=attachment(reader, "queuing_output", queuing.POLICY),
-        queuing_input=attachment(reader, "queuing_input", queuing.POLICY),
-    )
+def _system_qos(reading: Reading) -> tuple[Value[str], dict[str, Value[str]]]:
+    """The network-qos policy and the other policies of all `system qos` stanzas."""
+    for _, reader in reading.merge(CONFIG, "system_qos", "system_qos"):
+        reader.take()
+        reader.text("system_qos")
+        return attachment(reader, "network_qos", lossless.POLICY), attachments(reader)
+    return ABSENT, {}
 
 
 def port_qos(system: System, lines: Lines) -> PortQos:
     """QoS of a port with these lines, after inheritance from its channel."""
     reading = system.reading
     qos = reading.build(PortQos, lines.begin)
-    _bind_classifier(system, first(lines.qos_input, system.attached.qos_input), qos)
-    _bind_egress(system, first(lines.queuing_output, system.attached.queuing_output), qos)
-    _bind_ingress(system, first(lines.queuing_input, system.attached.queuing_input), qos)
+    everywhere = system.attached.get
+    _bind_classifier(system, first(lines.qos_input, everywhere("qos_input", ABSENT)), qos)
+    _bind_egress(system, first(lines.queuing_output, everywhere("queuing_output", ABSENT)), qos)
+    _bind_ingress(system, first(lines.queuing_input, everywhere("queuing_input", ABSENT)), qos)
     forwarding = system.lossless.forwarding
     if forwarding is not None:
         qos.forwarding = forwarding.name
-    position = system.attached.network_qos.position or (
-        system.default(defaults.NO_PAUSE).position if forwarding is not None else 0
+    position = system.network_qos.position or (
+        system.reading.default(defaults.NO_PAUSE).position if forwarding is not None else 0
     )
     if position:
         qos.at["forwarding"] = position
@@ -134,7 +105,7 @@ def port_qos(system: System, lines: Lines) -> PortQos:
 def _bind_classifier(system: System, policy: Value[str], qos: PortQos) -> None:
     reading, found = system.reading, system.objects.classifiers
     if not policy.position:
-        policy = system.default(system.default_input)
+        policy = system.reading.default(system.default_input)
         if classify.BUILTIN not in found:
             found[classify.BUILTIN] = classify.default_classifier(reading)
     qos.at["classifier"] = policy.position
@@ -142,22 +113,15 @@ def _bind_classifier(system: System, policy: Value[str], qos: PortQos) -> None:
     if classifier is None:
         return  # attached, but undefined: nothing is known
     qos.classifier = policy.value
-    qos.trust = _trust(system, str(policy.value), classifier)
+    qos.trust = classify.trust_of(classifier)
     qos.at["trust"] = policy.position
     if qos.trust is Trust.NONE:
         qos.default_tc = classifier.dscp_to_tc.otherwise
         qos.at["default_tc"] = classifier.dscp_to_tc.at.get("otherwise", 0)
     elif qos.trust is Trust.PCP:
-        untagged = system.default(defaults.UNTAGGED_COS)
+        untagged = system.reading.default(defaults.UNTAGGED_COS)
         qos.default_pcp = untagged.value
         qos.at["default_pcp"] = untagged.position
-
-
-def _trust(system: System, name: str, classifier: Classifier) -> Trust:
-    trust = system.trusts.get(name)
-    if trust is None:
-        trust = system.trusts[name] = classify.trust_of(classifier)
-    return trust
 
 
 def _bind_egress(system: System, policy: Value[str], qos: PortQos) -> None:
@@ -166,7 +130,7 @@ def _bind_egress(system: System, policy: Value[str], qos: PortQos) -> None:
         certain = True
     else:
         default = system.default_out
-        bound = system.default(default) if default is not None else ABSENT
+        bound = system.reading.default(default) if default is not None else ABSENT
         certain = default is defaults.DEFAULT_OUT
     qos.egress = bound.value
     if bound.position:
@@ -179,12 +143,10 @@ def _bind_egress(system: System, policy: Value[str], qos: PortQos) -> None:
 
 def _bind_ingress(system: System, policy: Value[str], qos: PortQos) -> None:
     """Bind pause buffers of an ingress queuing policy, else of the network-qos policy."""
-    if policy.value is not None:
-        found = system.queuing.get(policy.value)
-        if found is not None and found.ingress.groups:
-            qos.ingress_buffer = policy.value
-            qos.at["ingress_buffer"] = policy.position
-            return
-    if system.lossless.buffers is not None:
+    found = system.queuing.get(policy.value or "")
+    if found is not None and found.ingress.groups:
+        qos.ingress_buffer = policy.value
+        qos.at["ingress_buffer"] = policy.position
+    elif system.lossless.buffers is not None:
         qos.ingress_buffer = system.lossless.buffers.name
-        qos.at["ingress_buffer"] = system.attached.network_qos.position
+        qos.at["ingress_buffer"] = system.network_qos.position

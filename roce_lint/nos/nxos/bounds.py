@@ -12,12 +12,7 @@ _PAGE = "docs/nos/nxos.md#what-the-device-refuses"
 
 LIMITS = table(
     Bounds(
-        "MTU",
-        576,
-        9216,
-        _PAGE,
-        "bytes",
-        instead="the MTU is unchanged (1500 bytes by default)",
+        "MTU", 576, 9216, _PAGE, "bytes", instead="the MTU is unchanged (1500 bytes by default)"
     ),
     Bounds(
         "class MTU",
@@ -71,6 +66,5 @@ OFFER = Offer(
         source=_PAGE,
     ),
     headroom=HeadroomModel.PLATFORM,
-    caps=False,
     source="docs/nos/nxos.md#names-of-ports-breakouts-and-lags",
 )

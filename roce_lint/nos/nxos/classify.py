@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
 from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp
 from roce_lint.nos.nxos import defaults
-from roce_lint.nos.nxos.stanzas import (
-    class_name,
-    configuration_records,
-    first,
-    rate,
-    read_numbers,
-    stanzas,
-    upto,
-    value_in_force,
-    whole,
-)
+from roce_lint.nos.nxos.defaults import CONFIG
+from roce_lint.nos.quantities import code_map, rate, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, records, stanzas, value_in_force
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import whole_of
 
@@ -115,9 +108,7 @@ def system_group(kind: str, name: str) -> int | None:
 def class_maps(reading: Reading) -> ClassMaps:
     """All class-maps of the configuration."""
     maps = ClassMaps()
-    for head, reader in stanzas(
-        reading, configuration_records(reading, "class_map"), _head
-    ).items():
+    for head, reader in stanzas(reading, records(reading, CONFIG, "class_map"), _head).items():
         kind, name = head.split(" ", 1)
         if kind not in KINDS:
             continue  # control-plane and the like
@@ -154,17 +145,16 @@ def _head(record: Record) -> str:
 
 
 def _terms(reading: Reading, reader: Reader) -> list[Term]:
-    terms = [
-        Term(MatchKind.DSCP, read_numbers(reading, value, parse_dscp, "a list of DSCP", "DSCP"))
-        for value in reader.all("dscp")
-    ]
+    terms = []
+    for value in reader.all("dscp"):
+        dscps = read_numbers(reading, value, parse_dscp, "a list of DSCP", "DSCP")
+        terms.append(Term(MatchKind.DSCP, dscps))
     for value in reader.all("precedence"):
         classes = read_numbers(reading, value, upto(7), "a list of precedences")
         terms.append(Term(MatchKind.DSCP, classes.map(_dscps_of_precedences)))
-    terms += [
-        Term(MatchKind.PCP, read_numbers(reading, value, upto(7), "a list of CoS", "CoS"))
-        for value in reader.all("cos")
-    ]
+    for value in reader.all("cos"):
+        priorities = read_numbers(reading, value, upto(7), "a list of CoS", "CoS")
+        terms.append(Term(MatchKind.PCP, priorities))
     for name, kind in (
         ("access_group", MatchKind.ACL),
         ("protocol", MatchKind.PROTOCOL),
@@ -190,16 +180,32 @@ def _dscps_of_precedences(precedences: frozenset[int]) -> frozenset[int]:
     return frozenset(8 * high + low for high in precedences for low in range(8))
 
 
+def policies(
+    reading: Reading, group: str, kind: str, builtin: Collection[str] = ()
+) -> Iterator[tuple[str, Reader, dict[str, Reader]]]:
+    """Policies of one type by name, each with its classes by name."""
+    for name, reader in stanzas(reading, records(reading, CONFIG, group), _policy).items():
+        reader.take()
+        reading.names.define(kind, name, reader.begin, matters=name not in builtin)
+        classes = reader.record.children.get("policy_class", ())
+        yield name, reader, stanzas(reading, classes, _class)
+
+
+def _policy(record: Record) -> str:
+    return record.values["name"][0][0].removeprefix("type qos ").strip()
+
+
+def _class(record: Record) -> str:
+    """The class that a record is about: `class [type T] NAME`."""
+    return record.values["class"][0][0].rpartition(" ")[2]
+
+
 def classifiers(reading: Reading, maps: ClassMaps) -> dict[str, Classifier]:
     """All policies of type qos, by name."""
-    found: dict[str, Classifier] = {}
-    for name, reader in stanzas(
-        reading, configuration_records(reading, "qos_policy"), _policy
-    ).items():
-        reader.take()
-        reading.names.define(POLICY, name, reader.begin)
-        found[name] = _Builder(reading, name, reader, maps).build()
-    return found
+    return {
+        name: _Builder(reading, name, reader, maps).build(classes)
+        for name, reader, classes in policies(reading, "qos_policy", POLICY)
+    }
 
 
 def default_classifier(reading: Reading) -> Classifier:
@@ -224,10 +230,6 @@ def trust_of(classifier: Classifier) -> Trust:
     return Trust.NONE if kinds <= {MatchKind.ANY, MatchKind.NOTHING} else Trust.DSCP
 
 
-def _policy(record: Record) -> str:
-    return record.values["head"][0][0].removeprefix("type qos ").strip()
-
-
 class _Builder:
     """Builds a Classifier from a policy: its classes in order, and the group of each code."""
 
@@ -240,10 +242,9 @@ class _Builder:
         self.found: dict[MatchKind, dict[int, Value[int]]] = {MatchKind.DSCP: {}, MatchKind.PCP: {}}
         self.rest: Value[int] = reading.default(defaults.CLASS_DEFAULT)
 
-    def build(self) -> Classifier:
+    def build(self, classes: dict[str, Reader]) -> Classifier:
         """The policy as a Classifier."""
-        classes = self.reader.record.children.get("policy_class", ())
-        for name, reader in stanzas(self.reading, classes, class_name).items():
+        for name, reader in classes.items():
             self._add(name, reader)
         kinds = {match.kind for match in self.matches}
         mixed = kinds >= {MatchKind.DSCP, MatchKind.PCP}
@@ -259,16 +260,22 @@ class _Builder:
     def _add(self, name: str, reader: Reader) -> None:
         reader.take()
         self.reading.names.refer(KINDS["qos"], name, reader.begin)
+        stated = value_in_force(reader, "qos_group", "no_qos_group")
         group = first(
-            whole(
-                reader, value_in_force(reader, "qos_group", "no_qos_group"), GROUPS[-1], "qos-group"
-            ),
+            whole(reader, stated, GROUPS[-1], "qos-group"),
             self.reading.default(defaults.GROUP_NOT_SET),
         )
         if group.value is not None:
             self.maps.members.setdefault(group.value, []).append(name)
         set_dscp = reader.convert(reader.text("set_dscp"), _dscp, "a DSCP")
-        police = self._police(reader)
+        police = reader.text("police")
+        words = (police.value or "").split()
+        bps = bits_per_second(
+            reader, police, words[1:] if words[:1] == ["cir"] else words, "policer"
+        )
+        # A policer drops violations unless it marks them down.
+        action = words[words.index("violate") + 1 :] if "violate" in words else []
+        drops = Value(False, police.position) if action and action[0] != "drop" else ABSENT
         if name == "class-default":
             self.rest = group
             terms = [Term(MatchKind.ANY, Value(frozenset(), reader.begin))]
@@ -285,8 +292,8 @@ class _Builder:
                 class_name=name,
                 tc=group,
                 set_dscp=set_dscp,
-                police_bps=police,
-                police_drops=_drops(reader.text("police")),
+                police_bps=bps,
+                police_drops=drops,
             )
             self.matches.append(match)
             for code in match.values if term.kind in self.found else ():
@@ -300,17 +307,6 @@ class _Builder:
         unknown = Value[frozenset[int]](frozenset(), 0)
         return [Term(MatchKind.OTHER, unknown, f"class map {name}, which nothing here defines")]
 
-    def _police(self, reader: Reader) -> Value[int]:
-        given = reader.text("police")
-        if given.value is None:
-            return ABSENT
-        words = given.value.split()
-        bps = rate(words[1:] if words[0] == "cir" else words)
-        if bps is None:
-            message = f"policer {given.value[:80]!r}: rate not in bits per second"
-            self.reading.note(NoteKind.BAD_VALUE, message, given.position)
-        return Value(bps, given.position)
-
     def _projection(self, kind: MatchKind, codes: range) -> CodeMap:
         """Group of each code point; one with an unknown group has no entry and no default."""
         found = self.found[kind]
@@ -320,18 +316,18 @@ class _Builder:
         else:
             known = {code: group for code in codes if (group := found.get(code, self.rest))}
             rest = ABSENT
-        table = self.reader.build(CodeMap, otherwise=rest)
-        for code in sorted(known):
-            table.entries[code] = known[code].value or 0
-            table.at[code] = known[code].position
-        return table
+        return code_map(self.reading, self.reader.begin, known, otherwise=rest)
 
 
-def _drops(police: Value[str]) -> Value[bool]:
-    """False for a policer that marks down violations; it drops by default."""
-    words = (police.value or "").split()
-    action = words[words.index("violate") + 1 :] if "violate" in words else []
-    return Value(False, police.position) if action and action[0] != "drop" else ABSENT
+def bits_per_second(reader: Reader, line: Value[str], words: list[str], what: str) -> Value[int]:
+    """Rate of a line, stated by its `words`; another unit is noted and unknown."""
+    if line.value is None:
+        return ABSENT
+    bps = rate(words)
+    if bps is None:
+        message = f"{what} {line.value[:80]!r}: rate not in bits per second"
+        reader.reading.note(NoteKind.BAD_VALUE, message, line.position)
+    return Value(bps, line.position)
 
 
 def _dscp(text: str) -> int:

@@ -13,13 +13,22 @@ from roce_lint.nos.copies import Copy, copy_interface
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import System, port_qos
 from roce_lint.nos.nxos.platform import Extent, Family, Platform
-from roce_lint.nos.nxos.ports import VLANS, Lines, Ports, address
-from roce_lint.nos.nxos.stanzas import first
+from roce_lint.nos.nxos.ports import VLANS, Lines, Ports
+from roce_lint.nos.port_names import parent_of
 from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.text.numbers import whole_number, whole_of
+from roce_lint.nos.stanzas import first
+from roce_lint.nos.switch_ports import address
+from roce_lint.text.numbers import whole_number
 
 PORT_KINDS = WIRED | {InterfaceKind.BREAKOUT_PARENT}
 """Kinds that are switched or routed as a whole."""
+
+UNSTATED = {
+    InterfaceKind.VLAN: defaults.VLAN_DOWN,
+    InterfaceKind.SUBINTERFACE: defaults.SUBINTERFACE_DOWN,
+    InterfaceKind.LAG: defaults.CHANNEL_UP,
+}
+"""Whether interfaces are up without a line; those that depend on more are not here."""
 
 AGREED = ("mtu", "speed", "routed", "mode", "pfc_mode", "qos_input", "queuing_output")
 """Settings that a channel without its own lines inherits from members if these agree."""
@@ -63,6 +72,12 @@ class Builder:
                 built[name] = self._interface(name, own)
             else:
                 built[name] = _copy(name, built[copy.of], copy)
+        for name, split in self.ports.breakouts.items():
+            if name not in built:  # a port that is broken out has no stanza
+                kind = InterfaceKind.BREAKOUT_PARENT
+                built[name] = self.reading.build(Interface, split.position, name=name, kind=kind)
+            lanes_gbps = split.map(naming.lane_gbps)
+            _set(built[name], parts=split.map(naming.lanes_of), parts_gbps=lanes_gbps)
         self.system.lists.spread(built)
         self.system.objects.policing = self.system.lists.found
         return built
@@ -71,6 +86,7 @@ class Builder:
         kind = InterfaceKind.BREAKOUT_PARENT if name in self.split else naming.kind_of(name)
         lines = self._effective(name, own)
         routed = self._reads_as_routed(kind, lines)
+        split = self.ports.breakouts.get(naming.breakout_parent(name) or "", ABSENT)
         interface = self.reading.build(
             Interface,
             own.begin,
@@ -81,22 +97,19 @@ class Builder:
             description=own.description,
             routed=routed,
             vrf=lines.vrf,
-            speed_gbps=first(lines.speed, self._lane_speed(name)),
+            speed_gbps=first(lines.speed, split.map(naming.lane_gbps)),
             autoneg=lines.autoneg,
             fec=lines.fec,
             ip_mtu=self._mtu(kind, lines, routed),
             lag=own.channel,
             peer_link=lines.peer_link,
-            parent=naming.parent_of(name),
+            parent=parent_of(name),
         )
-        if own.addresses.value:
-            interface.addresses = own.addresses.value
-            interface.at["addresses"] = own.addresses.position
         members = self.ports.members.get(name)
         if members:
             interface.members = tuple(members)
             interface.at["members"] = self.ports.lines[members[0]].channel.position
-        _set(interface, igp=lines.igp, igp_any_mtu=lines.igp_any_mtu)
+        _set(interface, addresses=own.addresses, igp=lines.igp, igp_any_mtu=lines.igp_any_mtu)
         self._vlans(interface, lines, routed)
         if kind in WIRED:
             interface.qos = self._qos(lines)
@@ -154,21 +167,12 @@ class Builder:
             return channel.up  # a shut channel shuts its members
         if own.up.position:
             return own.up
-        match kind:
-            case InterfaceKind.VLAN:
-                default = defaults.VLAN_DOWN
-            case InterfaceKind.SUBINTERFACE:
-                default = defaults.SUBINTERFACE_DOWN
-            case InterfaceKind.LAG:
-                default = defaults.CHANNEL_UP
-            case InterfaceKind.PHYSICAL | InterfaceKind.BREAKOUT_PARENT if not routed.value:
-                return first(self.switching.up, self._default(defaults.SWITCHED_UP))
-            case InterfaceKind.PHYSICAL | InterfaceKind.BREAKOUT_PARENT:
-                shut = self.platform.shuts_routed_ports
-                default = defaults.ROUTED_DOWN if shut else defaults.ROUTED_UP
-            case _:
-                default = defaults.VIRTUAL_UP
-        return self._default(default)
+        if kind not in (InterfaceKind.PHYSICAL, InterfaceKind.BREAKOUT_PARENT):
+            return self._default(UNSTATED.get(kind, defaults.VIRTUAL_UP))
+        if not routed.value:
+            return first(self.switching.up, self._default(defaults.SWITCHED_UP))
+        shut = self.platform.shuts_routed_ports
+        return self._default(defaults.ROUTED_DOWN if shut else defaults.ROUTED_UP)
 
     def _mtu(self, kind: InterfaceKind, lines: Lines, routed: Value[bool]) -> Value[int]:
         """The largest packet; unknown if the class decides it (Nexus 3000, 5000, 6000)."""
@@ -181,11 +185,6 @@ class Builder:
             return lines.mtu
         return first(lines.mtu, self._default(default))
 
-    def _lane_speed(self, name: str) -> Value[float]:
-        """Speed of a lane by the map of its port: 400 of `400g-2x`."""
-        split = self.ports.breakouts.get(naming.breakout_parent(name) or "", ABSENT)
-        return split.map(naming.lane_gbps)
-
     def _vlans(self, interface: Interface, lines: Lines, routed: Value[bool]) -> None:
         """Set VLANs, and whether packets on the port are certainly tagged or untagged."""
         if interface.kind is InterfaceKind.SUBINTERFACE:
@@ -194,9 +193,8 @@ class Builder:
             _set(interface, tagged_vlans=vlan.map(lambda one: frozenset({one})), tagged=tagged)
             return
         if interface.kind is InterfaceKind.VLAN:
-            number = interface.name.removeprefix("Vlan")
-            if number.isascii() and number.isdigit() and len(number) < 5:
-                _set(interface, untagged_vlan=Value(whole_of(number), lines.begin))
+            number = whole_number(interface.name.removeprefix("Vlan"), high=9999)
+            _set(interface, untagged_vlan=Value(number, lines.begin))
             return
         if interface.kind not in PORT_KINDS:
             return
@@ -227,7 +225,7 @@ def _copy(name: str, model: Interface, copy: Copy) -> Interface:
     interface = copy_interface(model, copy)
     interface.name = name
     interface.aliases = naming.aliases(name)
-    interface.parent = naming.parent_of(name)
+    interface.parent = parent_of(name)
     captured = copy.record.values
     if "description" in captured:
         interface.description = captured["description"][-1][0]

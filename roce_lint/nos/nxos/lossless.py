@@ -10,26 +10,14 @@ from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Forwarding, Marking, MarkingMode, MatchKind
 from roce_lint.model.sourced import Part
-from roce_lint.nos.base import Default
-from roce_lint.nos.nxos import defaults
+from roce_lint.nos.nxos import classify, defaults
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
 from roce_lint.nos.nxos.platform import Platform
-from roce_lint.nos.nxos.stanzas import (
-    class_name,
-    configuration_records,
-    name_from,
-    number,
-    numbers,
-    options,
-    stanzas,
-    threshold,
-    upto,
-    value_in_force,
-    whole,
-)
+from roce_lint.nos.quantities import number, numbers, options, same, threshold, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.refusals import Bounds
+from roce_lint.nos.stanzas import value_in_force
 from roce_lint.text.numbers import real
 
 # `random-detect`, `afd` and `congestion-control`: ECN marking and early drop of a queue.
@@ -55,15 +43,16 @@ def early_detection(
     """ECN marking of a `random-detect` line, or of one under congestion-control; None if it sets
     none. `ecn_line` is an `ecn` on a separate line.
     """
-    words = (line.value or "").split(None, 1)
-    if not words or words[0] != "random-detect":
+    words = (line.value or "").split()
+    if words[:1] != ["random-detect"]:
         return None  # tail-drop
-    given = options(
-        reader.reading, Value(words[1] if words[1:] else "", line.position), RANDOM_DETECT
+    given = options(reader.reading, Value(" ".join(words[1:]), line.position), RANDOM_DETECT)
+    kmin, kmax = (
+        threshold(reader.reading, given.get(name), line.position)
+        for name in ("minimum-threshold", "maximum-threshold")
     )
-    kmin = threshold(reader.reading, given.get("minimum-threshold"), line.position)
-    kmax = threshold(reader.reading, given.get("maximum-threshold"), line.position)
     static = "minimum-threshold" in given or "maximum-threshold" in given
+    weight = given.get("weight")
     ecn = "ecn" in given
     decides = ecn_line.position if ecn_line and not ecn else line.position
     return reader.build(
@@ -74,7 +63,7 @@ def early_detection(
         kmin=kmin,
         kmax=kmax,
         pmax_percent=_percent(reader, given.get("drop-probability"), line.position),
-        averaged_over=_weight(given.get("weight"), line.position),
+        averaged_over=Value(number(weight[0]), line.position) if weight else ABSENT,
     )
 
 
@@ -90,21 +79,16 @@ def fair_drop(reader: Reader, line: Value[str]) -> Marking:
     )
 
 
-def _weight(words: tuple[str, ...] | None, position: int) -> Value[int]:
-    return Value(number(words[0]), position) if words else ABSENT
-
-
 def _percent(reader: Reader, words: tuple[str, ...] | None, position: int) -> Value[float]:
     if not words:
         return ABSENT
     percent = number(words[0])
-    if not reader.reading.accepts_number("drop-probability", percent, position):
-        return Value(None, position)
-    if percent is None or percent > 100:
+    if percent is None:
         message = f"drop-probability {words[0][:40]!r} is not a number from 0 to 100"
         reader.reading.note(NoteKind.BAD_VALUE, message, position)
-        return Value(None, position)
-    return Value(real(percent), position)
+    elif reader.reading.accepts_number("drop-probability", percent, position):
+        return Value(real(percent), position)
+    return Value(None, position)
 
 
 # network-qos policies.
@@ -141,7 +125,7 @@ class Lossless:
 class _Policy:
     """One parsed network-qos policy, attached or not."""
 
-    reader: Reader
+    begin: int
     pauses: dict[int, Value[frozenset[int]]] = field(default_factory=dict)
     mtus: dict[int, Value[int]] = field(default_factory=dict)
     names: dict[int | None, int] = field(default_factory=dict)  # line of a no-drop group
@@ -154,14 +138,10 @@ class _Policy:
 def policies(reading: Reading, maps: ClassMaps) -> dict[str, _Policy]:
     """All network-qos policies by name; every line of each is read, attached or not."""
     found: dict[str, _Policy] = {}
-    records = configuration_records(reading, "network_qos_policy")
-    for name, reader in stanzas(reading, records, name_from("name")).items():
-        reader.take()
-        system = name in SYSTEM_POLICIES
-        reading.names.define(POLICY, name, reader.begin, matters=not system)
-        policy = found[name] = _Policy(reader)
-        classes = reader.record.children.get("policy_class", ())
-        for label, below in stanzas(reading, classes, class_name).items():
+    stated = classify.policies(reading, "network_qos_policy", POLICY, SYSTEM_POLICIES)
+    for name, reader, classes in stated:
+        policy = found[name] = _Policy(reader.begin)
+        for label, below in classes.items():
             below.take()
             group = maps.group(reading, "network-qos", label, name, below.begin)
             if "pause" in below:
@@ -288,7 +268,7 @@ def _no_pause(reading: Reading, name: str, begin: int, platform: Platform) -> Lo
 
 
 def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform) -> Lossless:
-    begin = policy.reader.begin
+    begin = policy.begin
     forwarding = _forwarding(reading, name, begin, platform)
     sent, stops = forwarding.tc_to_pfc_priority, forwarding.pfc_priority_to_queue
     every: set[int] = set()
@@ -333,18 +313,10 @@ def _forwarding(reading: Reading, name: str, begin: int, platform: Platform) -> 
         Forwarding,
         begin,
         name=name,
-        tc_to_queue=_same(reading, begin, defaults.GROUP_IS_QUEUE),
-        tc_to_pg=_same(reading, begin, defaults.GROUP_IS_PG),
+        tc_to_queue=same(reading, begin, defaults.GROUP_IS_QUEUE, GROUPS),
+        tc_to_pg=same(reading, begin, defaults.GROUP_IS_PG, GROUPS),
         tc_to_pfc_priority=reading.build(CodeMap, begin),
         pfc_priority_to_queue=reading.build(CodeMap, begin),
         tc_mtu=reading.build(CodeMap, begin, otherwise=reading.default(defaults.CLASS_MTU_1500)),
         tc_mtu_limits=platform.class_mtu_limits,
     )
-
-
-def _same(reading: Reading, begin: int, default: Default) -> CodeMap:
-    cited = reading.default(default).position
-    table = reading.build(CodeMap, begin)
-    table.entries = {group: group for group in GROUPS}
-    table.at |= dict.fromkeys(GROUPS, cited)
-    return table

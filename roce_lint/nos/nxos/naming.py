@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.nos.port_names import HEADER_LIMIT, RANGE_LIMIT, HeaderNames
 from roce_lint.text.numbers import decimal_of, whole_of
-
-RANGE_LIMIT = 4096
-"""Interfaces one header may name; a longer range is hostile or a typing error."""
-
-HEADER_LIMIT = 4096
-"""Characters of an interface header that are examined."""
 
 KINDS = {
     "Ethernet": InterfaceKind.PHYSICAL,
@@ -30,25 +24,16 @@ KINDS = {
 SHORT = {"Ethernet": "Eth", "port-channel": "Po"}
 """Short forms that NX-OS prints in show commands and neighbours repeat."""
 
-NAMES = 8192
-"""Cached names: the next switch has the same."""
-
 PART = re.compile(
     r"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<first>\d+(?:/\d+){0,3}(?:\.\d+)?)"
     r"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>\d+(?:/\d+){0,3}(?:\.\d+)?))?",
     re.ASCII,
 )
 
-
-@dataclass(slots=True, frozen=True)
-class HeaderNames:
-    """The interfaces that one header names; `problem` is the part that was not understood."""
-
-    names: tuple[str, ...]
-    problem: str = ""
+_MAP = re.compile(r"(\d{1,4})g-(\d{1,2})x", re.ASCII)
 
 
-@lru_cache(maxsize=NAMES)
+@lru_cache(maxsize=8192)
 def expand(header: str) -> HeaderNames:
     """Full interface names from the text after `interface`.
 
@@ -62,11 +47,11 @@ def expand(header: str) -> HeaderNames:
     kind = ""
     for part in text.split(","):
         found = PART.fullmatch(part.strip())
-        kind = _full_type(found["type"]) if found and found["type"] else kind
+        if found and found["type"]:  # abbreviations as the CLI accepts them
+            typed = found["type"].lower()
+            kind = next((full for full in KINDS if full.lower().startswith(typed)), found["type"])
         if found is None or not kind:
-            return HeaderNames(
-                (text,) if not names else tuple(names), "" if not names else _odd(part)
-            )
+            return HeaderNames(tuple(names) or (text,), _odd(part) if names else "")
         more = _range(kind, found["first"], found["last"])
         if more is None:
             return HeaderNames((*names, kind + found["first"]), _odd(part))
@@ -82,23 +67,16 @@ def canonical(name: str) -> str:
     return names[0] if len(names) == 1 else name
 
 
-@lru_cache(maxsize=NAMES)
+@lru_cache(maxsize=8192)
 def kind_of(name: str) -> InterfaceKind:
     """Kind of an interface, from its full name."""
     if "." in name:
         return InterfaceKind.SUBINTERFACE
-    for prefix, kind in KINDS.items():
-        if name.startswith(prefix):
-            return kind
-    return InterfaceKind.OTHER
+    known = (kind for prefix, kind in KINDS.items() if name.startswith(prefix))
+    return next(known, InterfaceKind.OTHER)
 
 
-def parent_of(name: str) -> str | None:
-    """The port or channel that a subinterface is on."""
-    return name.rpartition(".")[0] or None
-
-
-@lru_cache(maxsize=NAMES)
+@lru_cache(maxsize=8192)
 def breakout_parent(name: str) -> str | None:
     """`Ethernet1/7` for its lane `Ethernet1/7/2`; None if not a lane.
 
@@ -112,26 +90,22 @@ def breakout_parent(name: str) -> str | None:
 
 def lane_gbps(split: str) -> float | None:
     """Speed of one lane in Gb/s from the map of a split port: 400 from `400g-2x`."""
-    found = re.fullmatch(r"(\d{1,4})g-\d{1,2}x", split, re.ASCII)
+    found = _MAP.fullmatch(split)
     return decimal_of(found[1]) if found else None
 
 
-@lru_cache(maxsize=NAMES)
+def lanes_of(split: str) -> int | None:
+    """Lanes of a split port by its map: 2 of `400g-2x`."""
+    found = _MAP.fullmatch(split)
+    return whole_of(found[2]) if found else None
+
+
+@lru_cache(maxsize=8192)
 def aliases(name: str) -> tuple[str, ...]:
     """Other spellings of a full name that show commands and neighbours use."""
-    for full, short in SHORT.items():
-        if name.startswith(full):
-            return (short + name[len(full) :],)
-    return ()
-
-
-def _full_type(typed: str) -> str:
-    """The type as the device writes it; abbreviations as its CLI accepts them."""
-    low = typed.lower()
-    for full in KINDS:
-        if full.lower().startswith(low):
-            return full
-    return typed
+    return tuple(
+        short + name[len(full) :] for full, short in SHORT.items() if name.startswith(full)
+    )
 
 
 def _range(kind: str, first: str, last: str | None) -> list[str] | None:
@@ -152,8 +126,3 @@ def _range(kind: str, first: str, last: str | None) -> list[str] | None:
 
 def _odd(part: str) -> str:
     return f"interface range {part.strip()!r} is not understood"
-
-
-def is_overlay(name: str) -> bool:
-    """True for a VXLAN tunnel endpoint."""
-    return name.startswith("nve")

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain, pairwise
 
 from roce_lint.model.device import Device, Limits, NoteKind
 from roce_lint.model.interface import Interface, Tunnel
-from roce_lint.model.qos import HeadroomModel, PfcWatchdog, SystemQos, WatchdogAction
+from roce_lint.model.qos import HeadroomModel, SystemQos
 from roce_lint.model.routing import Balancing
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import read_system
+from roce_lint.nos.nxos.defaults import CONFIG
 from roce_lint.nos.nxos.interfaces import Builder, Switching
-from roce_lint.nos.nxos.pause import Watchdog, read_watchdog
+from roce_lint.nos.nxos.pause import Watchdog, port_watchdog, read_watchdog
 from roce_lint.nos.nxos.platform import extent_of, platform_of
-from roce_lint.nos.nxos.ports import read_ports
-from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records, number, read_numbers, upto
+from roce_lint.nos.nxos.ports import Lines, WatchdogLine, read_ports
 from roce_lint.nos.policies import MAP, PATHS, PREFIXES, read_policies
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.port_vlans import LAST_VNI, Segments
-from roce_lint.nos.quantities import whole
+from roce_lint.nos.quantities import number, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import value_in_force
-from roce_lint.text.match import Record, merge
+from roce_lint.nos.stanzas import last_line, records, stanzas, value_in_force
+from roce_lint.text.match import Record
+from roce_lint.text.numbers import whole_number
 
 # `router bgp`: AS of the switch, its neighbours, and the routes it accepts.
 
@@ -42,12 +44,14 @@ def read_bgp(reading: Reading) -> tuple[Value[int], Peers | None]:
     asn = _as(reading, first.text("asn"))
     peers = Peers(reading.default(defaults.NO_OWN_AS), reading.default(defaults.NOT_TO_OWN_AS))
     first.text("any_as")
+    peers.router_id = first.text("router_id")
     peers.look_beside(reading, CONFIG)
     peers.max_paths = _max_paths(peers, first)
     for template in first.children("template"):
         name = template.text("peer").value or ""
         _read_neighbor(peers.group(name, template.begin), template)
-    for vrf, reader in (("", first), *((r.text("vrf").value or "", r) for r in _vrfs(first))):
+    for reader in (first, *first.children("vrf")):
+        vrf = reader.text("vrf").value or ""
         for neighbor in reader.children("peer"):
             _neighbor(peers, vrf, neighbor)
     return asn, peers
@@ -55,20 +59,16 @@ def read_bgp(reading: Reading) -> tuple[Value[int], Peers | None]:
 
 def read_hash(reading: Reading) -> Balancing | None:
     """`ip load-sharing address WHAT [port WHAT] [universal-id N]`; the last line counts."""
-    lines = [r for entry in reading[CONFIG] for r in entry.records.get("load_sharing", ())]
-    if not lines:
+    lines = last_line(reading, CONFIG, "load_sharing")
+    if lines is None:
         return None
-    line = Reader(merge(lines), reading).text("hash")
+    line = lines.text("hash")
     words = (line.value or "").split()
     pairs = dict(pairwise(words))
     seed = Value(pairs.get("universal-id"), line.position).map(number)
     # Only the word after `address` is read; other forms of the line are unknown.
     ports = Value("port" in words, line.position) if words[:1] == ["address"] else ABSENT
     return reading.build(Balancing, line.position, seed=seed, l4_ports=ports)
-
-
-def _vrfs(bgp: Reader) -> list[Reader]:
-    return bgp.children("vrf")
 
 
 def _as(reading: Reading, text: Value[str]) -> Value[int]:
@@ -83,16 +83,23 @@ def _max_paths(peers: Peers, bgp: Reader) -> Value[int]:
     """Number of paths; announced networks are recorded with the peers."""
     stated: Value[int] = ABSENT
     for family in bgp.children("family"):
-        if family.record.values["family"][-1][0] in UNICAST:
-            family.take()
-            connected = family.text("redistribute").map(bool)
-            peers.redistributes = connected.or_else(peers.redistributes)
-            peers.announce(family.all("own"))
-            found = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
-            stated = stated.or_else(found)
-        else:
-            leave_out(family)
+        if not _is_unicast(family):
+            continue
+        peers.connected = family.text("redistribute").map(bool).or_else(peers.connected)
+        peers.redistributes = peers.connected.or_else(peers.redistributes)
+        peers.announce(family.all("own"))
+        found = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
+        stated = stated.or_else(found)
     return stated.or_else(bgp.reading.default(defaults.MAX_PATHS))
+
+
+def _is_unicast(family: Reader) -> bool:
+    """Take the lines of a family of routes for RoCE; leave out those of any other."""
+    if family.record.values["family"][-1][0] in UNICAST:
+        family.take()
+        return True
+    leave_out(family)
+    return False
 
 
 def _neighbor(peers: Peers, vrf: str, reader: Reader) -> None:
@@ -122,10 +129,8 @@ def _read_neighbor(peer: Peer, reader: Reader) -> None:
         if word in ("remove-private-as", "as-override"):
             peer.filtered_out = Value(True, line.position)
     for family in reader.children("family"):
-        if family.record.values["family"][-1][0] not in UNICAST:
-            leave_out(family)
+        if not _is_unicast(family):
             continue
-        family.take()
         times = family.integer("own_as")
         once = family.text("own_as_once").map(lambda _: OWN_AS_ONCE)
         peer.own_as = times.or_else(once).or_else(peer.own_as)
@@ -152,17 +157,18 @@ def _read_neighbor(peer: Peer, reader: Reader) -> None:
 
 def add_tunnels(reading: Reading, interfaces: dict[str, Interface]) -> None:
     """Set the VLANs and VRFs of tunnel endpoints."""
-    ends: dict[str, list[Record]] = {}
-    for record in configuration_records(reading, "interface"):
-        name = naming.canonical(record.values["name"][0][0])
-        if naming.is_overlay(name) and name in interfaces:
-            ends.setdefault(name, []).append(record)
-    if not ends:
-        _pass_over(reading)
+    ends = [
+        record
+        for record in records(reading, CONFIG, "interface")
+        if _port_of(record).startswith("nve") and _port_of(record) in interfaces
+    ]
+    if not ends:  # segments without a tunnel: understood, but without effect
+        for record in records(reading, CONFIG, "vlan") + records(reading, CONFIG, "vrf"):
+            for _, position in chain.from_iterable(record.values.values()):
+                reading.take(position)
         return
     segments = _segments(reading)
-    for name, records in ends.items():
-        reader = Reader(merge(records), reading)
+    for name, reader in stanzas(reading, ends, _port_of).items():
         members: set[int] = set()
         begin = 0
         for line in reader.all("member_vni"):
@@ -175,43 +181,29 @@ def add_tunnels(reading: Reading, interfaces: dict[str, Interface]) -> None:
         )
 
 
-def _pass_over(reading: Reading) -> None:
-    """Take segments without a tunnel: understood, but without effect."""
-    for record in chain(
-        configuration_records(reading, "vlan"), configuration_records(reading, "vrf")
-    ):
-        for _, position in chain.from_iterable(record.values.values()):
-            reading.take(position)
+def _port_of(record: Record) -> str:
+    return naming.canonical(record.values["name"][0][0])
 
 
-def _vni(text: str) -> int | None:
-    found = number(text)
-    return found if found and found <= LAST_VNI else None
+_vni = partial(whole_number, low=1, high=LAST_VNI)
 
 
 def _segments(reading: Reading) -> Segments:
     segments = Segments()
-    for record in configuration_records(reading, "vlan"):
-        reader = Reader(record, reading)
-        vlans = read_numbers(
-            reading, reader.text("vlans"), upto(LAST_VLAN), "a list of VLANs"
-        ).value
+    for reader in reading.groups(CONFIG, "vlan"):
+        listed = reader.text("vlans")
+        vlans = read_numbers(reading, listed, upto(LAST_VLAN), "a list of VLANs").value
         vni = whole(reader, reader.text("vni"), LAST_VNI, "vn-segment", 1).value
         down = reader.switch(on="no_shutdown", off="shutdown").value is False
         if vni is not None:
             segments.vlans[vni] |= (not down and vlans) or frozenset()
-    for record in configuration_records(reading, "vrf"):
-        reader = Reader(record, reading)
-        vni = whole(reader, reader.text("vni").map(_number), LAST_VNI, "vni", 1).value
+    for reader in reading.groups(CONFIG, "vrf"):
+        words = reader.text("vni").map(lambda text: text.split(maxsplit=1)[0])  # `50001 l3`
+        vni = whole(reader, words, LAST_VNI, "vni", 1).value
         name = reader.text("vrf").value
         if vni is not None and name is not None:
             segments.vrfs[vni].add(name)
     return segments
-
-
-def _number(text: str) -> str:
-    """The number of `vni 50001 l3`."""
-    return text.split(maxsplit=1)[0]
 
 
 # The device.
@@ -228,14 +220,14 @@ QOS_GROUPS = ("class_map", "qos_policy", "network_qos_policy", "queuing_policy",
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    names = _all(reading, "hostname", "hostname")
-    versions = _all(reading, "version", "version")
+    names = _all(reading, "hostname")
+    versions = _all(reading, "version")
     platform = platform_of(
         reading,
-        _all(reading, "boot", "boot"),
+        _all(reading, "boot"),
         versions[-1].map(lambda text: text.split()[0]) if versions else ABSENT,
     )
-    _all(reading, "feature", "feature")  # the lines that need it show the configuration
+    features = _all(reading, "feature")  # the lines that need it show the configuration
     extent = extent_of(reading, named=bool(names or versions))
     watchdog = read_watchdog(reading)
     system = read_system(reading, platform, watchdog, extent)
@@ -245,9 +237,11 @@ def normalize(reading: Reading) -> Device:
     add_tunnels(reading, interfaces)
     asn, peers = read_bgp(reading)
     policies = read_policies(reading, CONFIG)
+    begins = [line.position for line in (names or versions)]
+    begins += [file.first + 1 for file in reading.src.files]
     device = reading.build(
         Device,
-        _begin(reading, names, versions),
+        next(iter(begins), 0),
         hostname=reading.hostname,
         nos=reading.nos,
         vendor="Cisco",
@@ -258,6 +252,11 @@ def normalize(reading: Reading) -> Device:
         if peers
         else None,
         partial=not extent.device,
+        forwards=reading.default(defaults.FORWARDS) if extent.device else ABSENT,
+        lldp=next(
+            (Value(True, each.position) for each in features if each.value == "lldp"),
+            reading.default(defaults.NO_LLDP) if extent.device else ABSENT,
+        ),
         balancing=read_hash(reading),
         interfaces=interfaces,
         qos=system.objects,
@@ -269,31 +268,19 @@ def normalize(reading: Reading) -> Device:
     return device
 
 
-def _all(reading: Reading, group: str, variable: str) -> list[Value[str]]:
-    """All captures of a one-line group."""
-    return [
-        value
-        for record in configuration_records(reading, group)
-        for value in Reader(record, reading).all(variable)
-    ]
-
-
-def _begin(reading: Reading, *candidates: list[Value[str]]) -> int:
-    """First line of the device: its name, its release, else the first line of the first file."""
-    for values in candidates:
-        if values:
-            return values[0].position
-    return reading.src.files[0].first + 1 if reading.src.files else 0
+def _all(reading: Reading, group: str) -> list[Value[str]]:
+    """All captures of a one-line group, whose variable has the same name."""
+    return [value for reader in reading.groups(CONFIG, group) for value in reader.all(group)]
 
 
 def _switching(reading: Reading) -> Switching:
     """Global lines about ports; the last of each kind is in force."""
 
     def last(group: str, on: str, off: str) -> Value[bool]:
-        records = configuration_records(reading, group)
-        return Reader(merge(records), reading).switch(on=on, off=off) if records else ABSENT
+        lines = last_line(reading, CONFIG, group)
+        return lines.switch(on=on, off=off) if lines else ABSENT
 
-    tag_native = _all(reading, "tag_native", "tag_native")
+    tag_native = _all(reading, "tag_native")
     return Switching(
         routed=last("default_switchport", "no_default_switchport", "default_switchport"),
         up=last("default_shutdown", "no_default_shutdown", "default_shutdown"),
@@ -304,21 +291,14 @@ def _switching(reading: Reading) -> Switching:
 def _system_qos(reading: Reading, watchdog: Watchdog) -> SystemQos:
     if not reading[CONFIG]:
         return SystemQos(src=reading.src)  # neighbours alone
-    has_qos = any(configuration_records(reading, group) for group in QOS_GROUPS)
+    has_qos = any(records(reading, CONFIG, group) for group in QOS_GROUPS)
     own_dscp = _own_dscp(reading)
-    drops: Value[WatchdogAction] = reading.default(defaults.WATCHDOG_DROPS)
+    stated = watchdog.enabled
+    lines = Lines(begin=max(stated.position, 0), watchdog=stated.map(WatchdogLine))
     return SystemQos(
         src=reading.src,
         headroom=HeadroomModel.PLATFORM,
-        watchdog=reading.build(
-            PfcWatchdog,
-            max(watchdog.enabled.position, 0),
-            enabled=watchdog.enabled,
-            polling_ms=watchdog.interval,
-            detection_ms=watchdog.times(watchdog.shutdown),
-            restoration_ms=watchdog.times(watchdog.restore),
-            action=drops,
-        ),
+        watchdog=port_watchdog(reading, lines, watchdog),
         has_qos=has_qos,
         own_dscp=own_dscp.value,
         at={"own_dscp": own_dscp.position} if own_dscp.position else {},
@@ -328,8 +308,7 @@ def _system_qos(reading: Reading, watchdog: Watchdog) -> SystemQos:
 def _own_dscp(reading: Reading) -> Value[int]:
     """DSCP of all packets that the switch originates; the last line counts."""
     found: Value[int] = ABSENT
-    for record in configuration_records(reading, "own_dscp"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "own_dscp"):
         given = value_in_force(reader, "own_dscp", "no_own_dscp")
         found = whole(reader, given, LAST_DSCP, "DSCP")
     return found

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.nxos import defaults
+from roce_lint.nos.nxos.defaults import CONFIG
 from roce_lint.nos.nxos.ports import HIGHEST_MULTIPLIER, Lines, watchdog_line
-from roce_lint.nos.nxos.stanzas import configuration_records, first, value_in_force, whole
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.match import merge
+from roce_lint.nos.quantities import whole
+from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.stanzas import first, last_line, value_in_force
 from roce_lint.text.numbers import real
 
 
@@ -82,7 +83,7 @@ def port_watchdog(reading: Reading, lines: Lines, system: Watchdog) -> PfcWatchd
 
 def read_watchdog(reading: Reading) -> Watchdog:
     """The global lines of the PFC watchdog."""
-    switch = _global(reading, "watchdog")
+    switch = last_line(reading, CONFIG, "watchdog")
     enabled: Value[bool] = ABSENT
     if switch is not None:
         line = watchdog_line(switch, value_in_force(switch, "watchdog", "no_watchdog"))
@@ -99,13 +100,7 @@ def read_watchdog(reading: Reading) -> Watchdog:
 
 
 def _number(reading: Reading, group: str, name: str, low: int, high: int) -> Value[int]:
-    reader = _global(reading, group)
+    reader = last_line(reading, CONFIG, group)
     if reader is None:
         return ABSENT
     return whole(reader, reader.text(name), high, group.replace("_", " "), low)
-
-
-def _global(reading: Reading, group: str) -> Reader | None:
-    """A reader over all lines of a one-line group, added up."""
-    records = configuration_records(reading, group)
-    return Reader(merge(records), reading) if records else None

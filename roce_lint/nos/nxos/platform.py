@@ -7,22 +7,22 @@ import re
 from dataclasses import dataclass
 
 from roce_lint.nos.base import Form
-from roce_lint.nos.nxos.defaults import SERIES_BY_NAME
-from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records
+from roce_lint.nos.nxos.defaults import CONFIG, SERIES_BY_NAME
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+from roce_lint.nos.stanzas import records
 
 HEAD = 1 << 16
 """Characters at the start of a file in which generators and collectors name the model."""
 
 
 class Family(enum.Enum):
-    """Series of switches that share defaults."""
+    """Series of switches that share defaults, by the first digit of their models."""
 
-    N3000 = "Nexus 3000"  # with its own images, before it shared those of the 9000
-    N5000 = "Nexus 5000"
-    N6000 = "Nexus 6000"
-    N7000 = "Nexus 7000"
-    N9000 = "Nexus 9000"
+    N3000 = "3"  # with its own images, before it shared those of the 9000
+    N5000 = "5"
+    N6000 = "6"
+    N7000 = "7"
+    N9000 = "9"
 
 
 CLASS_MTU_FAMILIES = frozenset({Family.N3000, Family.N5000, Family.N6000})
@@ -47,14 +47,6 @@ TRAINS = (
 NAME = re.compile(
     r"(?<![a-z0-9])(?:n|nexus)-?(?P<series>[35679])(?:k|\d{3})(?![0-9])", re.IGNORECASE
 )
-
-BY_DIGIT = {
-    "3": Family.N3000,
-    "5": Family.N5000,
-    "6": Family.N6000,
-    "7": Family.N7000,
-    "9": Family.N9000,
-}
 
 
 @dataclass(slots=True, frozen=True)
@@ -89,10 +81,13 @@ def platform_of(reading: Reading, images: list[Value[str]], version: Value[str])
     model = _model(reading)
     family: Value[Family] = model.map(_family_of_model)
     for image in images:
-        family = family.or_else(image.map(_family_of_image))
-    family = family.or_else(version.map(_family_of_release))
+        if not family and (found := IMAGE.search(image.value or "")):
+            family = Value(Family(found["series"]), image.position)
+    for train, of_train in TRAINS:
+        if not family and train.match(version.value or ""):
+            family = Value(of_train, version.position)
     if not family and (named := NAME.search(reading.hostname)):
-        family = Value(BY_DIGIT[named["series"]], reading.default(SERIES_BY_NAME).position)
+        family = Value(Family(named["series"]), reading.default(SERIES_BY_NAME).position)
     return Platform(family, model, version)
 
 
@@ -111,19 +106,7 @@ def _model(reading: Reading) -> Value[str]:
 def _family_of_model(model: str) -> Family | None:
     found = SERIES.search(model)
     digit = found and (found["series"] or found["number"])
-    return BY_DIGIT.get(digit) if digit else None
-
-
-def _family_of_image(image: str) -> Family | None:
-    found = IMAGE.search(image)
-    return BY_DIGIT[found["series"]] if found else None
-
-
-def _family_of_release(release: str) -> Family | None:
-    for train, family in TRAINS:
-        if train.match(release):
-            return family
-    return None
+    return Family(digit) if digit else None
 
 
 # Extent of the files: lines missing from a part are unknown, not absent.
@@ -155,7 +138,7 @@ def extent_of(reading: Reading, *, named: bool) -> Extent:
     whole = not all(parts) if parts else False
     device = whole and named
     return Extent(
-        system=device or "ipqos" in parts or bool(configuration_records(reading, "system_qos")),
+        system=device or "ipqos" in parts or bool(records(reading, CONFIG, "system_qos")),
         ports=whole or any(part.startswith("interface") for part in parts),
         device=device,
     )

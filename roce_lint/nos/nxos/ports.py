@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
-import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
 from typing import Any
 
 from roce_lint.model.device import NoteKind
@@ -16,17 +13,12 @@ from roce_lint.nos.bgp import protocols
 from roce_lint.nos.copies import Copy, Stanza, settle, signature
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
 from roce_lint.nos.nxos.bounds import LIMITS
-from roce_lint.nos.nxos.stanzas import (
-    configuration_records,
-    first,
-    numbers,
-    options,
-    upto,
-    value_in_force,
-    whole,
-)
+from roce_lint.nos.nxos.defaults import CONFIG
 from roce_lint.nos.port_names import LAST_VLAN
+from roce_lint.nos.quantities import numbers, options, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, records, value_in_force
+from roce_lint.nos.switch_ports import address, addresses
 from roce_lint.text.match import Record, merge
 
 # `priority-flow-control` lines: mode of a port, and its watchdog.
@@ -65,7 +57,7 @@ def watchdog_line(reader: Reader, line: Value[str]) -> Value[WatchdogLine]:
     """Parse a `watch-dog-interval` line."""
     if not line:
         return ABSENT
-    if (line.value or "").split()[:1] and (line.value or "").split()[0] not in WATCHDOG:
+    if line.value and line.value.split()[0] not in WATCHDOG:
         reader.reading.refuse(LIMITS["watch-dog-interval"], line.value or "", line.position)
         return Value(WatchdogLine(None), line.position)
     words = options(reader.reading, line, WATCHDOG)
@@ -163,7 +155,7 @@ class Ports:
 def read_ports(reading: Reading) -> Ports:
     """All interfaces in any stanza, with stanzas and ranges added up."""
     grouped: dict[str, list[Record]] = {}
-    for record in configuration_records(reading, "interface"):
+    for record in records(reading, CONFIG, "interface"):
         named = naming.expand(record.values["name"][0][0])
         if named.problem:
             reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
@@ -174,22 +166,22 @@ def read_ports(reading: Reading) -> Ports:
     known: dict[tuple[int, ...], Lines] = {}
     models: dict[Hashable, tuple[str, Stanza] | None] = {}  # None: noted, so never copied
     lanes = bool(ports.breakouts) or any(map(naming.breakout_parent, grouped))
-    for name, records in grouped.items():
-        likeness = None if lanes else _likeness(name, records)
+    for name, found in grouped.items():
+        likeness = None if lanes else _likeness(name, found)
         model = models.get(likeness)
-        if likeness is not None and model is not None:
-            _copy(reading, ports, name, records[0], model)
+        if model is not None:
+            _copy(reading, ports, name, found[0], model)
             continue
         noted = len(reading.notes)
-        key = tuple(map(id, records))
+        key = tuple(map(id, found))
         lines = known.get(key)
         if lines is None:
-            starts = tuple(record.position for record in records)
-            lines = known[key] = _read(Reader(merge(records), reading, starts=starts))
+            starts = tuple(record.position for record in found)
+            lines = known[key] = _read(Reader(merge(found), reading, starts=starts))
         ports.lines[name] = lines
         if likeness is not None:
             clean = len(reading.notes) == noted
-            models.setdefault(likeness, (name, Stanza.of(records[0])) if clean else None)
+            models.setdefault(likeness, (name, Stanza.of(found[0])) if clean else None)
     for name in list(ports.lines):
         channel = ports.lines[name].channel
         if channel.value is not None:
@@ -219,12 +211,8 @@ def _copy(
     copy = ports.copies[name] = Copy(model[0], record, model[1])
     lines = ports.lines[name] = ports.lines[copy.of]
     settle(reading, copy)
-    for kind, policy in (
-        (classify.POLICY, lines.qos_input),
-        (classify.POLICY, lines.qos_output),
-        (queuing.POLICY, lines.queuing_output),
-        (queuing.POLICY, lines.queuing_input),
-    ):
+    for name_of_line, kind in ATTACHED.items():
+        policy: Value[str] = getattr(lines, name_of_line)
         if policy.value is not None:
             reading.names.refer(kind, policy.value, policy.position + copy.by)
 
@@ -245,13 +233,13 @@ def _read(reader: Reader) -> Lines:
         channel=_channel(reader),
         peer_link=reader.switch(on="peer_link", off="no_peer_link"),
         vrf=reader.text("vrf"),
-        addresses=_addresses(reader),
+        addresses=addresses(reader),
         igp=_igp(reader),
         igp_any_mtu=protocols(ospf=reader.text("ospf_any_mtu"), isis=reader.text("isis_any_mtu")),
         routed=reader.switch(on="no_switchport", off="switchport"),
         mode=value_in_force(reader, "switchport_mode", "no_switchport_mode"),
-        access_vlan=_vlan(reader, "access_vlan", "no_access_vlan"),
-        native_vlan=_vlan(reader, "native_vlan", "no_native_vlan"),
+        access_vlan=_vlan(reader, "access_vlan"),
+        native_vlan=_vlan(reader, "native_vlan"),
         allowed=_allowed_vlans(reader),
         encapsulation=whole(
             reader,
@@ -263,17 +251,23 @@ def _read(reader: Reader) -> Lines:
         pfc_mode=pfc_mode,
         send_tlv=send_tlv,
         watchdog=watchdog_line(reader, value_in_force(reader, "watchdog", "no_watchdog")),
-        pause_rx=_on_off(reader, "flowcontrol_receive", "no_flowcontrol_receive"),
-        pause_tx=_on_off(reader, "flowcontrol_send", "no_flowcontrol_send"),
+        pause_rx=_on_off(reader, "flowcontrol_receive"),
+        pause_tx=_on_off(reader, "flowcontrol_send"),
         lldp_tx=reader.switch(on="lldp_transmit", off="no_lldp_transmit"),
         lldp_rx=reader.switch(on="lldp_receive", off="no_lldp_receive"),
         dcbx=reader.text("dcbx_version"),
-        qos_input=attachment(reader, "qos_input", classify.POLICY),
         filters=Value(filters, filters[0].position) if filters else ABSENT,
-        qos_output=attachment(reader, "qos_output", classify.POLICY),
-        queuing_output=attachment(reader, "queuing_output", queuing.POLICY),
-        queuing_input=attachment(reader, "queuing_input", queuing.POLICY),
+        **attachments(reader),
     )
+
+
+ATTACHED = {
+    "qos_input": classify.POLICY,
+    "qos_output": classify.POLICY,
+    "queuing_output": queuing.POLICY,
+    "queuing_input": queuing.POLICY,
+}
+"""Lines that attach a policy to a port or to all ports, and the kinds of policies."""
 
 
 SYSTEM_POLICIES = {
@@ -293,13 +287,19 @@ def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
     return value
 
 
-def _on_off(reader: Reader, name: str, reset: str) -> Value[bool]:
+def attachments(reader: Reader) -> dict[str, Value[str]]:
+    """Policies that lines attach, by the names of the lines."""
+    return {line: attachment(reader, line, kind) for line, kind in ATTACHED.items()}
+
+
+def _on_off(reader: Reader, name: str) -> Value[bool]:
     words = {"on": True, "off": False}
-    return reader.convert(value_in_force(reader, name, reset), words.__getitem__, "on or off")
+    given = value_in_force(reader, name, f"no_{name}")
+    return reader.convert(given, words.__getitem__, "on or off")
 
 
-def _vlan(reader: Reader, name: str, reset: str) -> Value[int]:
-    return whole(reader, value_in_force(reader, name, reset), LAST_VLAN, "VLAN", 1)
+def _vlan(reader: Reader, name: str) -> Value[int]:
+    return whole(reader, value_in_force(reader, name, f"no_{name}"), LAST_VLAN, "VLAN", 1)
 
 
 def _speed(reader: Reader) -> Value[float]:
@@ -319,38 +319,6 @@ def _channel(reader: Reader) -> Value[str]:
     given = value_in_force(reader, "channel_group", "no_channel_group")
     number = whole(reader, given.map(lambda text: text.split()[0]), 4096, "channel-group", 1)
     return number.map(lambda found: f"port-channel{found}")
-
-
-def _addresses(reader: Reader) -> Value[tuple[str, ...]]:
-    """Addresses with prefix length, in file order; none for `dhcp` and similar."""
-    found: list[str] = []
-    position = 0
-    for value in [*reader.all("ip_address"), *reader.all("ipv6_address")]:
-        address_of = address((value.value or "").removeprefix("ipv6 address"))
-        if address_of is not None:
-            found.append(address_of)
-            position = position or value.position
-    return Value(tuple(found), position) if found else ABSENT
-
-
-ADDRESSES = 4096
-"""Cached addresses; each is needed when its stanza is compared and when it is read."""
-
-_PLAIN = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[./]){4}(?:3[0-2]|[12]?\d)\b")
-"""An IPv4 address with its prefix length, in the stored form."""
-
-
-@lru_cache(maxsize=ADDRESSES)
-def address(text: str) -> str | None:
-    """An address with its prefix length; None if the text is not an address (`dhcp`)."""
-    words = text.split()
-    joined = words[0] if "/" in words[0] else "/".join(words[:2])
-    if _PLAIN.fullmatch(joined):
-        return joined
-    try:
-        return ipaddress.ip_interface(joined).with_prefixlen
-    except ValueError:
-        return None
 
 
 def _igp(reader: Reader) -> Value[tuple[str, ...]]:
@@ -394,8 +362,7 @@ def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
 
 def _breakouts(reading: Reading) -> Iterator[tuple[str, Value[str]]]:
     """Ports that `interface breakout module M port P map X` splits, and their map."""
-    for record in configuration_records(reading, "breakout"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "breakout"):
         module, ports, split = (reader.text(name) for name in ("module", "ports", "map"))
         for part in (ports.value or "").split(","):
             named = naming.expand(f"Ethernet{module.value}/{part.strip()}")

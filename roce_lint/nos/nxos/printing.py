@@ -1,4 +1,4 @@
-"""Names of structures and split ports for the templates of NX-OS."""
+"""Names of structures for the templates of NX-OS."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface
-from roce_lint.text.numbers import whole_of
 
 
 def functions() -> Mapping[str, Callable[..., Any]]:
@@ -16,9 +14,6 @@ def functions() -> Mapping[str, Callable[..., Any]]:
         "name_at": name_at,
         "class_at": class_at,
         "bound_everywhere": bound_everywhere,
-        "split_ports": split_ports,
-        "lane": is_lane,
-        "half": lambda name: name.endswith(("/1", "/2")),
         "default_policy": lambda name: "default-" in name,
     }
 
@@ -65,20 +60,3 @@ def bound_everywhere(device: Device, field: str) -> int:
             begins.setdefault(place, set()).add(port.at.get("", 0))
     place, shared = max(begins.items(), key=lambda each: len(each[1]), default=(0, set()))
     return place if len(shared) > 1 else 0
-
-
-def is_lane(port: Interface) -> bool:
-    """Whether a port is a part of a split one: Ethernet1/7/2 (fabric extenders begin at 100)."""
-    numbers = port.name.removeprefix("Ethernet").split("/")
-    split = len(numbers) == 3 and all(each.isascii() and each.isdigit() for each in numbers)
-    return port.name.startswith("Ethernet") and split and len(numbers[0]) < 3
-
-
-def split_ports(device: Device) -> dict[int, dict[int, list[Interface]]]:
-    """Split ports: {module: {number of the port: [its lanes]}}."""
-    found: dict[int, dict[int, list[Interface]]] = {}
-    for port in device.interfaces.values():
-        if is_lane(port):
-            module, number, _ = port.name.removeprefix("Ethernet").split("/")
-            found.setdefault(whole_of(module), {}).setdefault(whole_of(number), []).append(port)
-    return found

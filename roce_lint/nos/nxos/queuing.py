@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     EgressPolicy,
     Marking,
@@ -17,21 +16,13 @@ from roce_lint.model.qos import (
     ShareKind,
 )
 from roce_lint.nos.base import Default
-from roce_lint.nos.nxos import defaults
-from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
+from roce_lint.nos.nxos import classify, defaults
+from roce_lint.nos.nxos.classify import GROUPS, ClassMaps, bits_per_second
 from roce_lint.nos.nxos.lossless import early_detection, fair_drop, pause_buffer, pause_words
 from roce_lint.nos.nxos.platform import Family, Platform
-from roce_lint.nos.nxos.stanzas import (
-    class_name,
-    configuration_records,
-    last_of,
-    name_from,
-    rate,
-    stanzas,
-    value_in_force,
-    whole,
-)
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.quantities import whole
+from roce_lint.nos.reading import Reader, Reading, Value
+from roce_lint.nos.stanzas import last_of, value_in_force
 from roce_lint.text.numbers import real
 
 POLICY = "queuing policy"
@@ -58,22 +49,17 @@ class QueuingPolicy:
 def policies(reading: Reading, maps: ClassMaps) -> dict[str, QueuingPolicy]:
     """All queuing policies by name, and the default one under its own."""
     found: dict[str, QueuingPolicy] = {}
-    records = configuration_records(reading, "queuing_policy")
-    for name, reader in stanzas(reading, records, name_from("name")).items():
-        reader.take()
-        system = name in SYSTEM_POLICIES
-        reading.names.define(POLICY, name, reader.begin, matters=not system)
-        policy = QueuingPolicy(
+    stated = classify.policies(reading, "queuing_policy", POLICY, SYSTEM_POLICIES)
+    for name, reader, classes in stated:
+        policy = found[name] = QueuingPolicy(
             reader.build(EgressPolicy, name=name),
             reader.build(IngressBuffer, name=name, complete=False),
         )
-        classes = reader.record.children.get("policy_class", ())
-        for label, below in stanzas(reading, classes, class_name).items():
+        for label, below in classes.items():
             below.take()
             group = maps.group(reading, "queuing", label, name, below.begin)
             policy.of_ingress |= label.startswith("c-in-")
             _read_class(policy, below, group.value)
-        found[name] = policy
     return found
 
 
@@ -108,6 +94,11 @@ def _scheduler(reader: Reader) -> Scheduler | None:
     shape = value_in_force(reader, "shape", "no_shape")
     if not (priority or share or shape):
         return None
+    words = (shape.value or "").split()  # `min A UNIT max B UNIT`, or `[average] B UNIT`
+    if "max" in words:
+        words = words[words.index("max") + 1 :]
+    elif words[:1] in (["average"], ["min"]):
+        words = words[1:]
     of = ShareKind.REMAINING if which == "bandwidth_remaining" else ShareKind.LINK
     kind = SchedulerKind.STRICT if priority else SchedulerKind.WEIGHTED
     return reader.build(
@@ -116,24 +107,8 @@ def _scheduler(reader: Reader) -> Scheduler | None:
         strict_level=strict,
         share=percent.map(real),
         share_of=share.map(lambda _: of),
-        shape_bps=_shape(reader, shape),
+        shape_bps=bits_per_second(reader, shape, words, "shape"),
     )
-
-
-def _shape(reader: Reader, shape: Value[str]) -> Value[int]:
-    """Maximum of `shape min A UNIT max B UNIT`, or of `shape B UNIT`."""
-    if shape.value is None:
-        return ABSENT
-    words = shape.value.split()
-    if "max" in words:
-        words = words[words.index("max") + 1 :]
-    elif words[0] in ("average", "min"):
-        words = words[1:]
-    bps = rate(words)
-    if bps is None:
-        message = f"shape {shape.value[:80]!r}: rate not in bits per second"
-        reader.reading.note(NoteKind.BAD_VALUE, message, shape.position)
-    return Value(bps, shape.position)
 
 
 def _marking(reader: Reader) -> Marking | None:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.model.qos import ShareKind
+from roce_lint.nos.base import (
+    Ignored,
+    Later,
+    Nos,
+    Offer,
+    Printing,
+    Section,
+    Signature,
+    Skip,
+    Typed,
+    WatchdogOffer,
+)
+from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern, stanzas_source
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, table
+from roce_lint.nos.refusals import Bounds, bounds_in, table
+from roce_lint.text.source import Confidence
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -71,6 +84,25 @@ LIMITS = table(
 )
 """Limits by setting, as the readers name it."""
 
+OFFER = Offer(
+    port="ethernet1/1/{n}",
+    split="ethernet1/1/{n}:{s}",
+    loopback="loopback0",
+    share_of=ShareKind.LINK,
+    pmax_percent=bounds_in(LIMITS, "drop-probability"),
+    ip_mtu=Bounds(
+        "mtu",
+        1280,
+        9216,
+        "docs/nos/os10.md#how-mtu-is-counted",
+        "bytes",
+        confidence=Confidence.UNCONFIRMED,
+    ),
+    watchdog=WatchdogOffer(actions=frozenset(), source="docs/nos/os10.md#watchdog"),
+    source="docs/nos/os10.md#names-of-ports-breakouts-and-lags",
+)
+"""Design settings; the sources are in docs/nos/os10.md."""
+
 
 # Sources of the configuration.
 SIGNATURES = (
@@ -99,11 +131,15 @@ PATTERNS = {
     **ADDRESSES,
     "LIST_HEADER": r"(?:ip|ipv6|mac) access-list \S.*",
     "FILTER": r"(?:ip|ipv6|mac) access-group .*",
+    "LLDP": "(?:no )?lldp enable",
     "TRUST_MAP": "dot1p-map|dscp-map",
     "CODE": "dot1p|dscp",
     "TRUST_DOT1P": r"trust-map dot1p \S+",
     "TRUST_DSCP": r"trust-map dscp \S+",
     "PAUSE": r"pause(?: .*)?",
+    "OWN_ROUTES": r"(?:network|redistribute|aggregate-address) \S.*",
+    "ROUTE_POLICY": r"(?:route-map|prefix-list|distribute-list) \S+ (?:in|out)",
+    "ORIGINATES": r"default-originate(?: .*)?",
     "NO_PFC_MODE": r"no priority-flow-control mode(?: .*)?",
 }
 """Named patterns of the templates."""
@@ -128,18 +164,19 @@ IGNORED = (
         "size of the shared PFC pool, whose division is unknown",
     ),
     Ignored(
-        r"(?:router-id|bestpath|log-neighbor-changes|maximum-paths)\b", "routing beyond the AS"
+        r"(?:bestpath|log-neighbor-changes|maximum-paths ibgp|distance|timers|bfd"
+        r"|activate|next-hop-self|soft-reconfiguration|link-local-only-nexthop|update-source"
+        r"|ebgp-multihop|advertisement-interval|fall-over|password|weight|graceful-restart)\b",
+        "BGP beyond who speaks to whom",
     ),
     Ignored(
         r"(?:backup destination|peer-routing|primary-priority|vlt-mac|delay-restore|mlag)",
         "VLT beyond its peer link",
     ),
-    Ignored(r"(?:address-family|neighbor|template|vrf) ", "routing beyond the AS", subtree=True),
+    Ignored(r"vrf ", "BGP of a VRF", subtree=True),
 )
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
+RUNNING_CONFIG = stanzas_source(
     command=print_command_pattern("show running-configuration"),
     run="show running-configuration",
     signatures=SIGNATURES,
@@ -158,6 +195,8 @@ RUNNING_CONFIG = Source(
         Section("device", header=r"hostname "),
         Section("device", header=r"dcbx enable$"),
         Section("device", header=r"no dcbx enable$"),
+        Section("device", header=r"lldp enable$"),
+        Section("device", header=r"no lldp enable$"),
         Section("device", header=r"router bgp "),
         Section("device", header=r"vlt-domain \d"),
     ),
@@ -170,7 +209,6 @@ RUNNING_CONFIG = Source(
     r"|route-map \S+ (?:permit|deny)|username|snmp-server|ntp (?!disable)\S+|logging|clock|login"
     r"|class-map type|policy-map type|control-plane|management route|telemetry|monitor session"
     r"|tacacs-server|radius-server|uplink-state-group|userrole|crypto|end)(?: |$)",
-    base=True,
     hostname=hostname_pattern("hostname"),
 )
 
@@ -184,6 +222,8 @@ NOS = Nos(
     netmiko_type="dell_os10",
     defaults=defaults_of("os10"),
     limits=LIMITS,
+    offer=OFFER,
+    printing=Printing(),
     typed=Typed(),
     pulled=PULL_PLAN,
 )

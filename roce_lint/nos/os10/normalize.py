@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import CISCO
+from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers, leave_out
 from roce_lint.nos.os10.port_qos import Qos
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
@@ -19,11 +22,18 @@ from roce_lint.nos.port_vlans import (
     union_of,
     vlans_by_mode,
 )
-from roce_lint.nos.quantities import read_numbers, upto, whole
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
+from roce_lint.nos.quantities import gbps_of, read_numbers, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
+from roce_lint.nos.stanzas import (
+    CONFIG,
+    LAST_AS,
+    as_number,
+    device_of,
+    first,
+    last_line,
+    text_of,
+)
 from roce_lint.nos.switch_ports import Port, Ports
-from roce_lint.text.match import merge
 from roce_lint.text.numbers import decimal_of, whole_of
 
 # VXLAN tunnel endpoint `nve`: the virtual networks with a VNI, and their members. A VLAN interface
@@ -39,26 +49,21 @@ TAGGED = " tagged"
 LAST_NETWORK = 65535
 
 
-def add_tunnel(
-    reading: Reading, ports: Ports, names: PortNames, interfaces: dict[str, Interface]
-) -> None:
+def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface]) -> None:
     """Add the tunnel endpoint if the files have one."""
-    networks, begin = _networks(reading, names)
+    networks, begin = _networks(reading)
     vrfs = union_of(_routed_vrfs(reading))
-    ends = records(reading, CONFIG, "nve")
-    if ends:
-        end = Reader(merge(ends), reading)
+    end = last_line(reading, CONFIG, "nve")
+    if end is not None:
         begin = end.text("nve").position
         end.text("source")
     joined = _vlans_by_network(ports)
     if not begin:
         return
-    carried = [number for number, found in networks.items() if found]
-    vlans = frozenset(vlan for number in carried for vlan in joined.get(number, ()))
-    members = frozenset(port for number in carried for port in networks[number] or ()) - {""}
-    tagged = frozenset(port for port in members if port.endswith(TAGGED))
-    partly = {port.removesuffix(TAGGED) for port in tagged}
-    full = members - tagged
+    vlans = frozenset(vlan for number in networks for vlan in joined.get(number, ()))
+    members = {port for found in networks.values() for port in found}
+    partly = {port.removesuffix(TAGGED) for port in members if port.endswith(TAGGED)}
+    full = {port for port in members if not port.endswith(TAGGED)}
     tunnel = reading.build(
         Tunnel,
         begin,
@@ -70,46 +75,42 @@ def add_tunnel(
     interfaces[TUNNEL] = end_of_tunnels(reading, begin, TUNNEL, tunnel)
 
 
-def _networks(
-    reading: Reading, names: PortNames
-) -> tuple[Mapping[int, frozenset[str] | None], int]:
-    """Ports of every virtual network with a VNI (`""`: none), None without; the first VNI line."""
-    found: dict[int, frozenset[str] | None] = {}
+def _networks(reading: Reading) -> tuple[dict[int, set[str]], int]:
+    """Ports of every virtual network with a VNI, and the first VNI line."""
+    found: dict[int, set[str]] = defaultdict(set)
     begin = 0
-    for record in records(reading, CONFIG, "network"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "network"):
         number = whole(reader, reader.text("network"), LAST_NETWORK, "virtual-network", 1).value
         vni = whole(reader, reader.text("vni"), LAST_VNI, "vxlan-vni", 1)
-        members = {_port(names, line.value) for line in reader.all("member") if line.value}
+        members = {_port(line.value) for line in reader.all("member") if line.value}
         if number is not None and vni.value is not None:
             begin = begin or vni.position
-            found[number] = frozenset(members | {""}) | (found.get(number) or frozenset())
+            found[number] |= members
     return found, begin
 
 
-def _port(names: PortNames, text: str) -> str:
+def _port(text: str) -> str:
     """Port of `port-channel10 untagged`; that of `ethernet 1/1/5 vlan-tag 200` is marked."""
     port, tag, _ = text.partition(" vlan-tag ")
-    name = names.canonical(port.removesuffix(" untagged").replace(" ", ""))
+    name = NAMES.canonical(port.removesuffix(" untagged").replace(" ", ""))
     return name + TAGGED if tag else name
 
 
 def _vlans_by_network(ports: Ports) -> dict[int, set[int]]:
     """VLANs by the virtual network of their interface."""
-    joined: dict[int, set[int]] = {}
+    joined: dict[int, set[int]] = defaultdict(set)
     for name, reader in ports.readers.items():
         text = reader.text("virtual_network")
         number = whole(reader, text, LAST_NETWORK, "virtual-network", 1).value
         vlan = name.removeprefix("vlan")
         if number is not None and vlan.isdigit():
-            joined.setdefault(number, set()).add(whole_of(vlan))
+            joined[number].add(whole_of(vlan))
     return joined
 
 
 def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
     """VRFs with a VNI, each at the line of the VNI."""
-    for record in records(reading, CONFIG, "evpn"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "evpn"):
         reader.text("evpn")
         for child in reader.children("routed"):
             vni = whole(child, child.text("vni"), LAST_VNI, "vni", 1)
@@ -121,9 +122,6 @@ def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
 # The device.
 
 defaults = defaults_of("os10")
-
-CONFIG = "running-config"
-"""Name of the source."""
 
 NAMES = PortNames(
     PortType("ethernet", InterfaceKind.PHYSICAL, shown=("eth",)),
@@ -140,23 +138,30 @@ PEER_CHANNEL = "port-channel1000"
 
 MTU_RANGE = 1280, 9216
 
+FEC = {
+    "off": Fec.NONE,
+    "CL74-FC": Fec.FC,
+    **dict.fromkeys(("CL91-RS", "CL91-RS544", "CL108-RS", "CL119-RS", "CL134-RS"), Fec.RS),
+}
+
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, everything=bool(hostname))
-    lists = CISCO.read(reading, CONFIG)
-    ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, lists=lists)
-    splits = _splits(reading)
-    interfaces = ports.build(lambda port: _interface(ports, port, qos, splits))
+    ports = Ports.read(reading, NAMES, CISCO, _channel)
+    interfaces = ports.build(lambda port: _interface(ports, port, qos))
+    _set_mapped_speeds(reading, interfaces)
     _mark_peer_links(reading, interfaces)
-    add_tunnel(reading, ports, NAMES, interfaces)
-    qos.objects.policing = lists.found
+    add_tunnel(reading, ports, interfaces)
+    qos.objects.policing = ports.lists.found
     return device_of(
         reading,
         hostname,
+        source=CONFIG,
         vendor="Dell",
         asn=as_number(reading, CONFIG),
+        routing=_routing(reading, whole_file=bool(hostname)),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
@@ -165,67 +170,59 @@ def normalize(reading: Reading) -> Device:
 
 def _channel(reader: Reader) -> Value[str]:
     """`port-channel50` from `channel-group 50 mode active`."""
-    text = reader.text("channel_group").map(lambda line: line.split()[0])
-    return whole(reader, text, 4096, "channel-group", 1).map(lambda n: f"port-channel{n}")
+    number = whole(reader, reader.word("channel_group"), 4096, "channel-group", 1)
+    return number.map(lambda n: f"port-channel{n}")
 
 
-def _splits(reading: Reading) -> dict[str, Value[float]]:
-    """Lane speed of each split port: 25 from `interface breakout 1/1/1 map 25g-4x`."""
-    found: dict[str, Value[float]] = {}
-    for record in records(reading, CONFIG, "breakout"):
-        reader = Reader(record, reading)
+def _set_mapped_speeds(reading: Reading, interfaces: dict[str, Interface]) -> None:
+    """Speeds of ports without a line of their own: `interface breakout 1/1/1 map 25g-4x`, where
+    `-1x` is the port as a whole.
+    """
+    mapped: dict[str, Value[float]] = {}
+    for reader in reading.groups(CONFIG, "breakout"):
         port, split = reader.text("port"), reader.text("map")
-        gbps = (split.value or "").partition("g-")[0]
+        gbps, _, parts = (split.value or "").partition("g-")
         known = decimal_of(gbps) if gbps.isdigit() and len(gbps) < 5 else None
-        found[f"ethernet{port.value}"] = Value(known, split.position)
-    return found
+        mapped[f"ethernet{port.value}{':' * (parts != '1x')}"] = Value(known, split.position)
+    for name, made in interfaces.items():
+        speed: Value[float] = mapped.get(name[: name.find(":") + 1] or name, ABSENT)
+        if "speed_gbps" not in made.at:
+            put(made, speed_gbps=speed)
 
 
 def _mark_peer_links(reading: Reading, interfaces: dict[str, Interface]) -> None:
     """Mark the ports that join two switches to a VLT pair, and their channel."""
-    for record in records(reading, CONFIG, "vlt"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "vlt"):
         reader.take()
         reader.text("domain")
         for discovery in reader.all("discovery"):
             named = NAMES.expand(discovery.value or "")
             for name in (*named.names, PEER_CHANNEL):
                 if name in interfaces:
-                    interfaces[name].peer_link = True
-                    interfaces[name].at["peer_link"] = discovery.position
+                    put(interfaces[name], peer_link=Value(True, discovery.position))
 
 
-def _interface(ports: Ports, port: Port, qos: Qos, splits: dict[str, Value[float]]) -> Interface:
+def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
     mtu = port.whole("mtu", MTU_RANGE)
     if port.kind in WIRED or port.kind is InterfaceKind.VLAN:
-        default: Value[int] = port.reading.default(defaults.MTU)
-        mtu = first(mtu, default)
-    routed = _reads_as_routed(port)
-    lane: Value[float] = splits.get(port.name.rpartition(":")[0], ABSENT)
+        mtu = first(mtu, port.reading.default(defaults.MTU))
     made = ports.interface(
         port,
         enabled=reader.switch(on="no_shutdown", off="shutdown"),
         vrf=reader.text("vrf"),
-        speed_gbps=first(_speed(reader), lane),
+        speed_gbps=gbps_of(reader),
+        fec=reader.convert(reader.text("fec"), FEC.__getitem__, "a FEC"),
         ip_mtu=mtu,
-        routed=routed,
+        routed=_reads_as_routed(port),
     )
     reader.text("vlt")
     if port.kind in WIRED:
-        set_vlans(made, vlans_by_mode(port, "switchport_mode", _allowed_vlans))
         made.qos = qos.of_port(port)
+        set_vlans(made, vlans_by_mode(port, "switchport_mode", _allowed_vlans))
     else:
         set_vlans(made, Vlans())
     return made
-
-
-def _speed(reader: Reader) -> Value[float]:
-    """Gb/s from `speed 25000`; `auto` states none."""
-    text = reader.text("speed")
-    if text.value in (None, "auto"):
-        return ABSENT
-    return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
 
 
 def _reads_as_routed(port: Port) -> Value[bool]:
@@ -243,3 +240,56 @@ def _reads_as_routed(port: Port) -> Value[bool]:
 def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
     text = reader.text("allowed_vlans")
     return read_numbers(reader.reading, text, upto(LAST_VLAN), "a list of VLANs")
+
+
+# BGP.
+
+
+def _routing(reading: Reading, *, whole_file: bool) -> Routing | None:
+    """BGP of the switch itself; that of VRFs is not read."""
+    bgp = last_line(reading, CONFIG, "bgp")
+    if bgp is None:
+        return None
+    peers = Peers(reading.default(defaults.NO_OWN_AS))
+    peers.look_beside(reading, CONFIG)
+    paths = whole(bgp, bgp.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
+    peers.router_id = bgp.text("router_id")
+    peers.max_paths = first(paths, reading.default(defaults.MAX_PATHS))
+    for family in _families(bgp):
+        peers.announce(family.all("own"))
+    for template in bgp.children("template"):
+        peers.dynamic |= bool(template.text("listen"))
+        _read_peer(peers.group(template.text("peer").value or "", template.begin), template)
+    for reader in bgp.children("peer"):
+        name = (reader.text("peer").value or "").removeprefix("interface ")
+        peer = peers.peer("", NAMES.canonical(name), reader.begin)
+        peer.group = (reader.text("group").value or "").partition(" ")[0]
+        up = reader.switch(on="up", off="shutdown")
+        peer.shut = up.value is False
+        peer.unknown = up.value is None or bool(reader.text("local_as"))
+        peer.communities = reader.text("community").map(lambda word: word != "extended" or None)
+        _read_peer(peer, reader)
+    return peers.routing(reading, bgp.begin, whole=whole_file)
+
+
+def _families(reader: Reader) -> Iterator[Reader]:
+    """Address families of the routes for RoCE."""
+    for family in reader.children("family"):
+        if family.record.values["family"][-1][0] in ("ipv4 unicast", "ipv6 unicast"):
+            family.take()
+            yield family
+        else:
+            leave_out(family)
+
+
+def _read_peer(peer: Peer, reader: Reader) -> None:
+    reader.take()
+    peer.asn = whole(reader, reader.text("asn"), LAST_AS, "AS number", 1)
+    for family in _families(reader):
+        peer.own_as = family.integer("own_as").or_else(peer.own_as)
+        peer.to_own_as = family.text("to_own_as").map(lambda _: True).or_else(peer.to_own_as)
+        peer.default_route |= bool(family.text("originates"))
+        for line in family.all("policy"):
+            kind, name, way = (line.value or "").split()
+            setattr(peer, f"filtered_{way}", Value(True, line.position))
+            getattr(peer, f"policies_{way}")[kind] = name

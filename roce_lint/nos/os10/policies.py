@@ -21,7 +21,7 @@ from roce_lint.model.units import Threshold
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import name_from, records, stanzas
+from roce_lint.nos.stanzas import CONFIG, name_from, records, stanzas
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
 
@@ -43,14 +43,6 @@ CODES = {"dscp": 63, "dot1p": 7}
 
 
 @dataclass(slots=True)
-class TrustMap:
-    """A trust map with its kind of code point."""
-
-    code: str
-    classifier: Classifier
-
-
-@dataclass(slots=True)
 class NoDrop:
     """No-drop groups of a network-qos policy with their PFC priority."""
 
@@ -69,26 +61,25 @@ class Policies:
     """All bindable structures of ports, by name."""
 
     reading: Reading
-    trust_maps: dict[str, TrustMap] = field(default_factory=dict)
+    classifiers: dict[str, Classifier] = field(default_factory=dict)
+    trust_maps: set[tuple[str, str]] = field(default_factory=set)  # code points and name
     queue_maps: dict[str, dict[int, Value[int]]] = field(default_factory=dict)
     no_drop: dict[str, NoDrop] = field(default_factory=dict)
     buffers: dict[str, IngressBuffer] = field(default_factory=dict)
     egress: dict[str, EgressPolicy] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, reading: Reading, source: str) -> Policies:
+    def read(cls, reading: Reading) -> Policies:
         """All policies; every line is taken."""
         found = cls(reading)
-        found._trust_maps(source)
-        found._queue_maps(source)
-        groups = found._classes(source, "no_drop_class", "group", NO_DROP_CLASS)
-        queues = found._classes(source, "queue_class", "queue", QUEUE_CLASS)
-        profiles = found._profiles(source)
-        for name, reader in _each(reading, source, "no_drop_policy"):
-            reading.names.define(NO_DROP_POLICY, name, reader.begin)
+        found._trust_maps()
+        found._queue_maps()
+        groups = found._classes("no_drop_class", "group", NO_DROP_CLASS)
+        queues = found._classes("queue_class", "queue", QUEUE_CLASS)
+        profiles = found._profiles()
+        for name, reader in reading.define(CONFIG, "no_drop_policy", NO_DROP_POLICY):
             found._no_drop(name, reader, groups)
-        for name, reader in _each(reading, source, "queuing_policy"):
-            reading.names.define(QUEUING_POLICY, name, reader.begin)
+        for name, reader in reading.define(CONFIG, "queuing_policy", QUEUING_POLICY):
             found.egress[name] = found._queuing(name, reader, queues, profiles)
         return found
 
@@ -97,66 +88,39 @@ class Policies:
         """Whether there is any."""
         return bool(self.trust_maps or self.queue_maps or self.no_drop or self.egress)
 
-    @property
-    def classifiers(self) -> dict[str, Classifier]:
-        """Classifiers of the trust maps."""
-        return {name: found.classifier for name, found in self.trust_maps.items()}
-
-    def _trust_maps(self, source: str) -> None:
-        for name, reader in _each(self.reading, source, "trust_map"):
+    def _trust_maps(self) -> None:
+        found = records(self.reading, CONFIG, "trust_map")
+        for head, reader in stanzas(self.reading, found, _kind_and_name).items():
+            reader.take()
+            reader.all("name")
+            reader.text("kind")
+            code, _, name = head.partition("-map ")
             self.reading.names.define(TRUST_MAP, name, reader.begin)
-            code = (reader.text("kind").value or "").removesuffix("-map")
-            limit = CODES[code]
-            lines = []
             for entry in reader.children("entry"):
                 entry.text("code")
-                numbers = read_numbers(
-                    self.reading,
-                    entry.text("numbers"),
-                    upto(limit),
-                    f"a list of {code} values",
-                    code,
-                )
-                lines.append((numbers, whole(entry, entry.text("group"), 7, "qos-group")))
-            is_dscp = code == "dscp"
             table = code_map(
                 self.reading,
                 reader.begin,
-                by_values(lines),
+                _entries(reader, "group", CODES[code], f"a list of {code} values", code),
                 name=name,
                 otherwise=self.reading.default(
-                    defaults.UNLISTED_DSCP if is_dscp else defaults.NO_CLASS
+                    defaults.UNLISTED_DSCP if code == "dscp" else defaults.NO_CLASS
                 ),
             )
-            made = reader.build(Classifier, name=name)
-            if is_dscp:
-                made.dscp_to_tc = table
-            else:
-                made.pcp_to_tc = table
-            self.trust_maps[name] = TrustMap(code, made)
+            if name not in self.classifiers:
+                self.classifiers[name] = reader.build(Classifier, name=name)
+            self.trust_maps.add((code, name))
+            setattr(self.classifiers[name], "dscp_to_tc" if code == "dscp" else "pcp_to_tc", table)
 
-    def _queue_maps(self, source: str) -> None:
-        for name, reader in _each(self.reading, source, "queue_map"):
-            self.reading.names.define(QUEUE_MAP, name, reader.begin)
-            lines = [
-                (
-                    read_numbers(
-                        self.reading,
-                        entry.text("numbers"),
-                        upto(7),
-                        "a list of qos-groups",
-                        "qos-group",
-                    ),
-                    whole(entry, entry.text("queue"), 7, "queue"),
-                )
-                for entry in reader.children("entry")
-            ]
-            self.queue_maps[name] = by_values(lines)
+    def _queue_maps(self) -> None:
+        for name, reader in self.reading.define(CONFIG, "queue_map", QUEUE_MAP):
+            what = "a list of qos-groups"
+            self.queue_maps[name] = _entries(reader, "queue", 7, what, "qos-group")
 
-    def _classes(self, source: str, group: str, variable: str, kind: str) -> dict[str, Value[int]]:
+    def _classes(self, group: str, variable: str, kind: str) -> dict[str, Value[int]]:
         """Group or queue of each class-map of a type."""
         found: dict[str, Value[int]] = {}
-        classes = records(self.reading, source, group)
+        classes = records(self.reading, CONFIG, group)
         for name, reader in stanzas(self.reading, classes, _class_name).items():
             reader.take()
             reader.text("head")
@@ -206,10 +170,9 @@ class Policies:
         if buffers.groups:
             self.buffers[name] = buffers
 
-    def _profiles(self, source: str) -> dict[str, Marking]:
+    def _profiles(self) -> dict[str, Marking]:
         found: dict[str, Marking] = {}
-        for name, reader in _each(self.reading, source, "wred"):
-            self.reading.names.define(WRED, name, reader.begin)
+        for name, reader in self.reading.define(CONFIG, "wred", WRED):
             ecn = reader.text("ecn")
             marks = ecn.map(lambda _: True).or_else(self.reading.default(defaults.ECN_OFF))
             pmax = whole(reader, reader.text("pmax"), 100, "drop-probability")
@@ -255,14 +218,21 @@ class Policies:
         return policy
 
 
-def _each(reading: Reading, source: str, group: str) -> Iterator[tuple[str, Reader]]:
-    """Stanzas by name, those with the same name added up; takes their first lines."""
-    for name, reader in stanzas(
-        reading, records(reading, source, group), name_from("name")
-    ).items():
-        reader.take()
-        reader.all("name")
-        yield name, reader
+def _entries(reader: Reader, into: str, high: int, what: str, limit: str) -> dict[int, Value[int]]:
+    """qos-groups (`group`) or queues by the listed numbers."""
+    setting = "qos-group" if into == "group" else into
+    return by_values(
+        (
+            read_numbers(reader.reading, entry.text("numbers"), upto(high), what, limit),
+            whole(entry, entry.text(into), 7, setting),
+        )
+        for entry in reader.children("entry")
+    )
+
+
+def _kind_and_name(record: Record) -> str:
+    """`dscp-map RDMA`: maps of both kinds may have one name."""
+    return " ".join(record.values[word][0][0] for word in ("kind", "name"))
 
 
 def _classes_of(reader: Reader) -> Iterator[tuple[str, Reader]]:

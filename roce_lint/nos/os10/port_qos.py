@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from roce_lint.model.qos import (
     EgressPolicy,
@@ -28,22 +26,18 @@ from roce_lint.nos.os10.policies import (
 )
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import code_map, inverse, paused_priorities
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, records
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
+from roce_lint.nos.stanzas import CONFIG, first, last_line
 from roce_lint.nos.switch_ports import Port
-from roce_lint.text.match import merge
+from roce_lint.text.match import Record
 
 defaults = defaults_of("os10")
-
-CONFIG = "running-config"
 
 MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
 SWITCH = {"on": True, "off": False}
 
 UNQUEUED = "default"
 """Name of the queues of a port without a queuing policy."""
-
-Lines = Callable[[Reader], Value[Any]]
 
 
 @dataclass(slots=True)
@@ -53,23 +47,20 @@ class Qos:
     reading: Reading
     policies: Policies
     objects: QosObjects
-    lines: Reader | None = None  # of `system qos`
-    dcbx: Value[bool] = ABSENT
-    everything: bool = False  # the whole configuration was read: missing lines are absent
+    lines: Reader  # of `system qos`
+    dcbx: Value[bool]
+    everything: bool  # the whole configuration was read: missing lines are absent
     made: dict[tuple[str | None, str | None], Forwarding] = field(default_factory=dict)
 
     @classmethod
     def read(cls, reading: Reading, *, everything: bool) -> Qos:
         """Everything outside of ports."""
-        policies = Policies.read(reading, CONFIG)
+        policies = Policies.read(reading)
         objects = QosObjects(classifiers=policies.classifiers, egress=policies.egress)
-        found = records(reading, CONFIG, "system_qos")
-        lines = None
-        if found:
-            lines = Reader(merge(found), reading, starts=tuple(r.position for r in found))
-            lines.take()
-            for name in ("system_qos", "ets", "classify"):
-                lines.text(name)
+        lines = last_line(reading, CONFIG, "system_qos") or Reader(Record("", 0), reading)
+        lines.take()
+        for name in ("system_qos", "ets", "classify"):
+            lines.text(name)
         qos = cls(reading, policies, objects, lines, _dcbx(reading), everything)
         for kind, name in (
             (TRUST_MAP, "trust_dot1p"),
@@ -78,14 +69,14 @@ class Qos:
             (NO_DROP_POLICY, "network_qos"),
             (QUEUING_POLICY, "queuing"),
         ):
-            bound = _name(lines, name) if lines is not None else ABSENT
+            bound = lines.word(name, -1)
             if bound.value is not None:
                 reading.names.refer(kind, bound.value, bound.position)
         return qos
 
     def system(self) -> SystemQos:
         """Device-wide QoS."""
-        has_qos = bool(self.lines or self.policies.any)
+        has_qos = bool(self.lines.begin or self.policies.any)
         return self.reading.build(SystemQos, headroom=HeadroomModel.PLATFORM, has_qos=has_qos)
 
     def of_port(self, port: Port) -> PortQos:
@@ -114,61 +105,50 @@ class Qos:
 
     def _binding(self, port: Port, name: str, kind: str) -> Value[str]:
         """Structure in the port's line, else in that of `system qos`."""
-        own: Value[str] = port.inherit(lambda lines: _name(lines, name))
-        if own.value is not None:
-            return port.refer(kind, own)
-        return _name(self.lines, name) if self.lines is not None else ABSENT
+        own: Value[str] = port.inherit(lambda lines: lines.word(name, -1))
+        return port.refer(kind, own) if own else self.lines.word(name, -1)
 
     def _bind_trust(self, port: Port, qos: PortQos) -> None:
-        dscp: Value[str] = port.inherit(lambda lines: _name(lines, "trust_dscp"))
-        dot1p: Value[str] = port.inherit(lambda lines: _name(lines, "trust_dot1p"))
+        dscp: Value[str] = port.inherit(lambda lines: lines.word("trust_dscp", -1))
+        dot1p: Value[str] = port.inherit(lambda lines: lines.word("trust_dot1p", -1))
         if dscp or dot1p:
             port.refer(TRUST_MAP, dscp)
             port.refer(TRUST_MAP, dot1p)
-        elif self.lines is not None:
-            dscp, dot1p = _name(self.lines, "trust_dscp"), _name(self.lines, "trust_dot1p")
+        else:
+            dscp, dot1p = (self.lines.word(f"trust_{code}", -1) for code in ("dscp", "dot1p"))
         bound = dscp or dot1p
         if bound.value is None:
             if self.everything and not self._is_classified(port):
-                for name, default in (
-                    ("trust", defaults.NOT_TRUSTED),
-                    ("default_tc", defaults.NO_CLASS),
-                ):
-                    value = self.reading.default(default)
-                    setattr(qos, name, value.value)
-                    qos.at[name] = value.position
+                none, rest = defaults.NOT_TRUSTED, defaults.NO_CLASS
+                put(qos, trust=self.reading.default(none), default_tc=self.reading.default(rest))
             return
         qos.at["classifier"] = qos.at["trust"] = bound.position
         qos.trust = Trust.DSCP if dscp else Trust.PCP
-        known = self.policies.trust_maps.get(bound.value)
-        if known is None or known.code != ("dscp" if dscp else "dot1p"):
-            return  # undefined, or of the other kind
-        qos.classifier = bound.value
+        if ("dscp" if dscp else "dot1p", bound.value) in self.policies.trust_maps:
+            qos.classifier = bound.value
 
     def _is_classified(self, port: Port) -> bool:
         """Whether a policy classifies arriving packets; its classes are not read."""
         own: Value[str] = port.inherit(lambda lines: lines.text("classify"))
-        return bool(own) or (self.lines is not None and bool(self.lines.text("classify")))
+        return bool(own or self.lines.text("classify"))
 
     def _queues_left(self) -> str:
         """Queues of a port without a queuing policy, none of which has ECN marking."""
-        made = self.objects.egress.get(UNQUEUED)
-        if made is None:
-            made = self.objects.egress[UNQUEUED] = self.reading.build(EgressPolicy, name=UNQUEUED)
-            made.at[""] = self.reading.default(defaults.NO_MARKING).position
+        if UNQUEUED not in self.objects.egress:
+            cited = self.reading.default(defaults.NO_MARKING).position
+            self.objects.egress[UNQUEUED] = self.reading.build(EgressPolicy, cited, name=UNQUEUED)
         return UNQUEUED
 
     def _forwarding(self, pause: str | None, queues: str | None) -> str | None:
         if pause is None and queues is None and not self.everything:
             return None
-        key = pause, queues
-        made = self.made.get(key)
-        if made is None:
-            made = self.made[key] = self._join(pause, queues)
-            self.objects.forwardings[str(made.name)] = made
-        return made.name
+        name = " + ".join(name for name in (pause, queues) if name) or "default"
+        if (pause, queues) not in self.made:
+            made = self.made[pause, queues] = self._join(name, pause, queues)
+            self.objects.forwardings[name] = made
+        return name
 
-    def _join(self, pause: str | None, queues: str | None) -> Forwarding:
+    def _join(self, name: str, pause: str | None, queues: str | None) -> Forwarding:
         """Forwarding of one network-qos policy with one queue map."""
         to_queue = self.policies.queue_maps.get(queues or "", {})
         if queues is None and self.everything:
@@ -187,7 +167,7 @@ class Qos:
         return self.reading.build(
             Forwarding,
             policy.begin,
-            name=" + ".join(name for name in (pause, queues) if name) or "default",
+            name=name,
             tc_to_queue=code_map(self.reading, 0, to_queue),
             tc_to_pg=code_map(self.reading, policy.begin, policy.rooms),
             tc_to_pfc_priority=sent,
@@ -210,9 +190,7 @@ class Qos:
             link_pause_rx=_pause(port, "flowcontrol_receive"),
             link_pause_tx=_pause(port, "flowcontrol_transmit"),
         )
-        policy = self.policies.no_drop.get(pause.value or "", NoDrop())
-        for priority, line in policy.named.items():
-            made.at[priority] = line
+        made.at |= self.policies.no_drop.get(pause.value or "", NoDrop()).named.items()
         return made
 
     def _priorities_named(self, pause: Value[str]) -> Value[frozenset[int]]:
@@ -223,11 +201,6 @@ class Qos:
         if policy is None or policy.unknown:
             return Value(None, pause.position)
         return Value(frozenset(policy.named), policy.line)
-
-
-def _name(reader: Reader, variable: str) -> Value[str]:
-    """Structure that the last word of a line names: `trust-map dscp RDMA`."""
-    return reader.text(variable).map(lambda text: text.rpartition(" ")[2])
 
 
 def _mode(reader: Reader) -> Value[PfcMode]:

@@ -22,7 +22,18 @@ from roce_lint.nos.lldpcli import COMMAND, lldpcli_sources, read_text
 from roce_lint.nos.pull import Command, Kind, PullPlan
 from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
 from roce_lint.nos.sonic.defaults import DEFAULTS
-from roce_lint.nos.sonic.tables import BUFFER_TABLES, CONFIG, LOOKUP, QOS_TABLES, RENAMED, TABLES
+from roce_lint.nos.sonic.tables import (
+    ADDRESS_TABLES,
+    BGP_TABLES,
+    BUFFER_TABLES,
+    CONFIG,
+    LOOKUP,
+    LOSSLESS_QUEUE,
+    QOS_TABLES,
+    RENAMED,
+    TABLES,
+    words,
+)
 
 # Documented bounds and word lists.
 _PAGE = "docs/nos/sonic.md#what-the-device-refuses"
@@ -32,8 +43,8 @@ LIMITS = table(
     Bounds("PORT mtu", 68, 9216, _PAGE, "bytes"),
     Words("PORT admin_status", ("up", "down"), _PAGE),
     Words("PORT fec", ("rs", "fc", "none", "auto"), _PAGE),
-    Words("PORT_QOS_MAP pfc_enable", ("0", "1", "2", "3", "4", "5", "6", "7"), _PAGE),
-    Words("PORT_QOS_MAP pfcwd_sw_enable", ("0", "1", "2", "3", "4", "5", "6", "7"), _PAGE),
+    Words("PORT_QOS_MAP pfc_enable", tuple("01234567"), _PAGE),
+    Words("PORT_QOS_MAP pfcwd_sw_enable", tuple("01234567"), _PAGE),
     Bounds("DSCP_TO_TC_MAP code point", 0, 63, _PAGE),
     Bounds("DSCP_TO_TC_MAP class", 0, 15, _PAGE),
     Words(
@@ -47,15 +58,9 @@ LIMITS = table(
     Bounds("BUFFER_PROFILE dynamic_th", -8, 7, _PAGE),
     Words(
         "WRED_PROFILE ecn",
-        (
-            "ecn_all",
-            "ecn_none",
-            "ecn_green",
-            "ecn_yellow",
-            "ecn_red",
-            "ecn_green_yellow",
-            "ecn_green_red",
-            "ecn_yellow_red",
+        words(
+            "ecn_all ecn_none ecn_green ecn_yellow ecn_red ecn_green_yellow ecn_green_red"
+            " ecn_yellow_red"
         ),
         _PAGE,
     ),
@@ -86,7 +91,8 @@ OFFER = Offer(
         source=_WATCHDOG,
     ),
     headroom=HeadroomModel.STATIC,
-    caps=False,
+    lossy_group=0,
+    lossless_queue=LOSSLESS_QUEUE,
     source="docs/nos/sonic.md#names-of-ports-breakouts-and-lags",
 )
 
@@ -146,10 +152,62 @@ LLDP = (
 _QOS_NAMES = "|".join((*QOS_TABLES, *BUFFER_TABLES, "CABLE_LENGTH", *RENAMED))
 
 
-def _ignored_fields(tables: str, fields: str, why: str) -> Ignored:
-    """Irrelevant fields of tables, in nested (`TABLE|field`) and flat notation."""
-    return Ignored(rf"(?:{tables})\|(?:.*\|)?(?:{fields}|\d+)$", why)
-
+_ASIDE = (
+    ("|".join(TABLES), "NULL", "marks an empty row"),
+    (
+        "DEVICE_METADATA",
+        (
+            "mac|platform|default_bgp_status|deployment_id|docker_routing_config_mode|region"
+            "|cloudtype|peer_switch|suppress-fib-pending|synchronous_mode|switch_type|switch_id"
+            "|max_cores|frr_mgmt_framework_config|default_config_profile|timezone|asic_name|asic_id"
+            "|sub_role|subtype|resource_type|orch_.*|mgmt_type|cluster|bgp_router_id|nexthop_group"
+            "|downstream_subrole|storage_device|yang_config_validation|buffer_model"
+            "|default_pfcwd_status|rack_mgmt_map|dhcp_server|bgp_asn"
+        ),
+        "identity or services; not QoS",
+    ),
+    (
+        "PORT|MGMT_PORT",
+        (
+            "index|subport|tpid|mode|dhcp_rate_limit|adv_.*|interface_type|link_training"
+            "|override_unreliable_los|valid_speeds|mux_cable|macsec|tx_power|laser_freq|core_.*"
+            "|num_voq|dom_polling|asic_port_name|alias|autoneg|mtu|speed|fast_linkup|media_type"
+            "|unreliable_los|standard_ln_speeds|pfc_asym"
+        ),
+        "does not change how packets of a class are treated",
+    ),
+    (
+        "PORTCHANNEL",
+        (
+            "min_links|tpid|system_mac|fallback|fast_rate|lacp_key|mix_speed|mode|static"
+            "|graceful_shutdown_mode"
+        ),
+        "link aggregation protocol",
+    ),
+    (
+        "LOSSLESS_TRAFFIC_PATTERN",
+        "mtu|small_packet_percentage",
+        "input of the headroom computation; shipped by the vendor",
+    ),
+    ("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
+    ("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
+    ("|".join(ADDRESS_TABLES), ".*", "routing of the interface"),
+    ("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to data ports"),
+    ("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
+    ("WRED_PROFILE", "(?:yellow|red|wred_yellow|wred_red)_.*", "RoCE packets are green"),
+    ("SCHEDULER", "cir|cbs|pbs|priority|weight", "guaranteed rate and bursts"),
+    ("BUFFER_POOL", "percentage", "share of the buffer, before it is computed"),
+    ("BUFFER_PROFILE", "mode|xon_offset", "not modelled"),
+    ("PFC_WD", "pfc_stat_history", "statistics"),
+    ("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
+    ("TUNNEL", ".*", "only its maps matter"),
+    ("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
+    ("VXLAN_TUNNEL", "dst_ip", "the other end"),
+    ("MUX_CABLE|PEER_SWITCH", ".*", "the forwarding switch of the two is chosen at run time"),
+    ("|".join(("BGP_NEIGHBOR", *BGP_TABLES)), ".*", "the session itself"),
+    ("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
+)
+"""Tables with their irrelevant fields, in nested (`TABLE|field`) and flat notation."""
 
 CONFIG_DB = Source(
     CONFIG,
@@ -169,68 +227,8 @@ CONFIG_DB = Source(
         Signature(r'"expireat"\s*:', -2, "a dump of a database"),
     ),
     sections=tuple(Section(table, rf"{table}(?:\||$)") for table in (*TABLES, *RENAMED)),
-    ignored=(
-        _ignored_fields("|".join(TABLES), "NULL", "marks an empty row"),
-        _ignored_fields(
-            "DEVICE_METADATA",
-            "mac|platform|default_bgp_status|deployment_id|docker_routing_config_mode|region"
-            "|cloudtype|peer_switch|suppress-fib-pending|synchronous_mode|switch_type|switch_id"
-            "|max_cores|frr_mgmt_framework_config|default_config_profile|timezone|asic_name|asic_id"
-            "|sub_role|subtype|resource_type|orch_.*|mgmt_type|cluster|bgp_router_id|nexthop_group"
-            "|downstream_subrole|storage_device|yang_config_validation|buffer_model"
-            "|default_pfcwd_status|rack_mgmt_map|dhcp_server|bgp_asn",
-            "identity or services; not QoS",
-        ),
-        _ignored_fields(
-            "PORT|MGMT_PORT",
-            "index|subport|tpid|mode|dhcp_rate_limit|adv_.*|interface_type|link_training"
-            "|override_unreliable_los|valid_speeds|mux_cable|macsec|tx_power|laser_freq|core_.*"
-            "|num_voq|dom_polling|asic_port_name|alias|autoneg|mtu|speed|fast_linkup|media_type"
-            "|unreliable_los|standard_ln_speeds|pfc_asym",
-            "does not change how packets of a class are treated",
-        ),
-        _ignored_fields(
-            "PORTCHANNEL",
-            "min_links|tpid|system_mac|fallback|fast_rate|lacp_key|mix_speed|mode|static"
-            "|graceful_shutdown_mode",
-            "link aggregation protocol",
-        ),
-        _ignored_fields(
-            "LOSSLESS_TRAFFIC_PATTERN",
-            "mtu|small_packet_percentage",
-            "input of the headroom computation; shipped by the vendor",
-        ),
-        _ignored_fields("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
-        _ignored_fields("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
-        _ignored_fields(
-            "INTERFACE|PORTCHANNEL_INTERFACE|VLAN_INTERFACE|VLAN_SUB_INTERFACE"
-            "|LOOPBACK_INTERFACE|MGMT_INTERFACE|VOQ_INBAND_INTERFACE",
-            ".*",
-            "routing of the interface",
-        ),
-        _ignored_fields("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to data ports"),
-        _ignored_fields("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
-        _ignored_fields(
-            "WRED_PROFILE", "(?:yellow|red|wred_yellow|wred_red)_.*", "RoCE packets are green"
-        ),
-        _ignored_fields("SCHEDULER", "cir|cbs|pbs|priority|weight", "guaranteed rate and bursts"),
-        _ignored_fields("BUFFER_POOL", "percentage", "share of the buffer, before it is computed"),
-        _ignored_fields("BUFFER_PROFILE", "mode|xon_offset", "not modelled"),
-        _ignored_fields("PFC_WD", "pfc_stat_history", "statistics"),
-        _ignored_fields("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
-        _ignored_fields("TUNNEL", ".*", "only its maps matter"),
-        _ignored_fields("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
-        _ignored_fields("VXLAN_TUNNEL", "dst_ip", "the other end"),
-        _ignored_fields(
-            "MUX_CABLE|PEER_SWITCH", ".*", "the forwarding switch of the two is chosen at run time"
-        ),
-        _ignored_fields(
-            "BGP_NEIGHBOR",
-            "holdtime|keepalive|name|nhopself|rrclient|admin_status|peer_group_name|ebgp_multihop.*"
-            "|local_asn|.*timer.*|capability_.*|min_adv_interval|auth_password|bfd|description|peer_type",
-            "the session itself, not its routes",
-        ),
-        _ignored_fields("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
+    ignored=tuple(
+        Ignored(rf"(?:{tables})\|(?:.*\|)?(?:{fields}|\d+)$", why) for tables, fields, why in _ASIDE
     ),
     base=True,
     hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{(?:[^{}]*?"value"\s*:\s*\{)?[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',

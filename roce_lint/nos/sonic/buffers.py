@@ -192,7 +192,6 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
     elif xoff.value is not None or not xoff.position:
         ingress = shared is not None and shared.direction is Direction.INGRESS
         lossless = Value(False, xoff.position) if ingress else lossless
-    low, high = ALPHA_RANGE
     made = _made_for(row.key)
     return space.reading.build(
         BufferProfile,
@@ -203,7 +202,7 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
         pool=pool,
         lossless=lossless,
         reserved_bytes=row.bytes("size"),
-        alpha=row.integer("dynamic_th", low, high).map(_alpha),
+        alpha=row.integer("dynamic_th", *ALPHA_RANGE).map(_alpha),
         static_limit_bytes=row.bytes("static_th"),
         xoff_bytes=xoff,
         xon_bytes=row.bytes("xon"),
@@ -219,8 +218,8 @@ def _alpha(exponent: int) -> float:
 
 def _headroom(space: Namespace, device: Device) -> None:
     """Set the buffer model; without device metadata, from the marks of the dynamic model."""
-    row = space.rows("DEVICE_METADATA").get("localhost")
-    if row is not None:
+    row = space.metadata
+    if row.parts:
         stated = row.text("buffer_model")
         model = space.default(stated, STATIC_MODEL).map(MODELS.get)
         if stated.value is not None and model.value is None:
@@ -236,11 +235,10 @@ def _headroom(space: Namespace, device: Device) -> None:
 
 
 def _rules(space: Namespace, device: Device) -> None:
-    low, high = ALPHA_RANGE
     for row in space.rows("DEFAULT_LOSSLESS_BUFFER_PARAMETER").values():
         rules = device.system.headroom_rules or space.reading.build(HeadroomRules, row.position)
         device.system.headroom_rules = rules
-        state(rules, "alpha", row.integer("default_dynamic_th", low, high).map(_alpha))
+        state(rules, "alpha", row.integer("default_dynamic_th", *ALPHA_RANGE).map(_alpha))
         ratio = row.bytes("over_subscribe_ratio").map(real)
         state(rules, "oversubscription", ratio)
 

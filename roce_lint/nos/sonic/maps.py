@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
 from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.base import Default
-from roce_lint.nos.sonic.defaults import (
-    CLASS_NOT_IN_MAP,
-    GROUP_0,
-    NOT_IN_MAP,
-    QUEUE_0,
-    SAME_GROUP,
-)
-from roce_lint.nos.sonic.tables import Namespace, Row, whole
+from roce_lint.nos.quantities import code_map, same
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.sonic import defaults
+from roce_lint.nos.sonic.tables import Namespace, Row, within
 
 HIGHEST_DSCP = 63
 HIGHEST_TC = 15
@@ -35,9 +31,11 @@ class MapTable:
     otherwise: Default | None = None  # value of unlisted numbers
 
 
-DSCP_TC = MapTable("DSCP_TO_TC_MAP", "dscp map", HIGHEST_DSCP, HIGHEST_TC, NOT_IN_MAP)
-PCP_TC = MapTable("DOT1P_TO_TC_MAP", "pcp map", HIGHEST_PRIORITY, HIGHEST_TC, NOT_IN_MAP)
-TC_QUEUE = MapTable("TC_TO_QUEUE_MAP", "queue map", HIGHEST_TC, HIGHEST_QUEUE, CLASS_NOT_IN_MAP)
+DSCP_TC = MapTable("DSCP_TO_TC_MAP", "dscp map", HIGHEST_DSCP, HIGHEST_TC, defaults.NOT_IN_MAP)
+PCP_TC = MapTable("DOT1P_TO_TC_MAP", "pcp map", HIGHEST_PRIORITY, HIGHEST_TC, defaults.NOT_IN_MAP)
+TC_QUEUE = MapTable(
+    "TC_TO_QUEUE_MAP", "queue map", HIGHEST_TC, HIGHEST_QUEUE, defaults.CLASS_NOT_IN_MAP
+)
 TC_GROUP = MapTable("TC_TO_PRIORITY_GROUP_MAP", "priority group map", HIGHEST_TC, HIGHEST_PRIORITY)
 TC_DSCP = MapTable("TC_TO_DSCP_MAP", "dscp rewrite map", HIGHEST_TC, HIGHEST_DSCP)
 PAUSE_QUEUE = MapTable(
@@ -48,9 +46,16 @@ PAUSE_GROUP = MapTable(
 )
 MAP_TABLES = (DSCP_TC, PCP_TC, TC_QUEUE, TC_GROUP, TC_DSCP, PAUSE_QUEUE, PAUSE_GROUP)
 
+CLASS_MAPS = {
+    "tc_to_queue_map": TC_QUEUE,
+    "tc_to_pg_map": TC_GROUP,
+    "pfc_to_queue_map": PAUSE_QUEUE,
+    "pfc_to_pg_map": PAUSE_GROUP,
+}
+"""Tables of the four maps of `ClassMaps`, by the fields of a port that name them."""
 
-@dataclass(frozen=True)
-class ClassMaps:
+
+class ClassMaps(NamedTuple):
     """Names of a port's maps of traffic classes; None without a map."""
 
     queue: str | None
@@ -110,62 +115,27 @@ class Maps:
         key = self.space.label(names.label)
         if key in self.device.qos.forwardings:
             return key
-        requested = (
-            (TC_QUEUE, names.queue),
-            (TC_GROUP, names.group),
-            (PAUSE_QUEUE, names.pause_queue),
-            (PAUSE_GROUP, names.pause_group),
-        )
-        found = [self.get(table, name) for table, name in requested]
-        if any(
-            name and code_map is None for (_, name), code_map in zip(requested, found, strict=True)
-        ):
+        found = [
+            self.get(table, name) for table, name in zip(CLASS_MAPS.values(), names, strict=True)
+        ]
+        if any(name and found[place] is None for place, name in enumerate(names)):
             return key
+        reading = self.space.reading
         queue, group, pause_queue, pause_group = found
-        queue = queue or self._everything_to_zero(QUEUE_0, begin)
-        group = group or self._everything_to_zero(GROUP_0, begin)
-        pause_group = pause_group or self._same_group(begin)
-        self.device.qos.forwardings[key] = self.space.reading.build(
+        queue = queue or code_map(reading, begin, {}, otherwise=reading.default(defaults.QUEUE_0))
+        group = group or code_map(reading, begin, {}, otherwise=reading.default(defaults.GROUP_0))
+        pause_group = pause_group or same(reading, begin, defaults.SAME_GROUP, PRIORITIES)
+        self.device.qos.forwardings[key] = reading.build(
             Forwarding,
             next((m.at[""] for m in found if m is not None), begin),
             name=names.label,
             tc_to_queue=queue,
             tc_to_pg=group,
-            tc_to_pfc_priority=self._pause_priority(group, pause_group),
-            pfc_priority_to_queue=pause_queue or self.space.reading.build(CodeMap, begin),
+            tc_to_pfc_priority=_pause_priority(group, pause_group),
+            pfc_priority_to_queue=pause_queue or reading.build(CodeMap, begin),
             pfc_priority_to_pg=pause_group,
         )
         return key
-
-    def _everything_to_zero(self, default: Default, begin: int) -> CodeMap:
-        reading = self.space.reading
-        return reading.build(CodeMap, begin, otherwise=reading.default(default))
-
-    def _same_group(self, begin: int) -> CodeMap:
-        reading = self.space.reading
-        made = reading.build(CodeMap, begin, entries={n: n for n in PRIORITIES})
-        made.at |= dict.fromkeys(PRIORITIES, reading.default(SAME_GROUP).position)
-        return made
-
-    def _pause_priority(self, group: CodeMap, pause_group: CodeMap) -> CodeMap:
-        """PFC priority of each class: that of its priority group.
-
-        Among several priorities of one group, the group's own number wins, else the lowest. The
-        position is the entry that maps the class to the group.
-        """
-        priority_of: dict[int, int] = {}
-        for priority, target in sorted(pause_group.entries.items(), reverse=True):
-            if priority_of.get(target) != target:
-                priority_of[target] = priority
-        made = CodeMap(src=group.src, at={"": group.at.get("", 0)})
-        for tc, target in group.entries.items():
-            if target in priority_of:
-                made.entries[tc] = priority_of[target]
-                made.at[tc] = group.at[tc]
-        if group.otherwise is not None:
-            made.otherwise = priority_of.get(group.otherwise)
-            made.at["otherwise"] = group.at["otherwise"]
-        return made
 
 
 def read_maps(space: Namespace, device: Device) -> Maps:
@@ -187,42 +157,48 @@ def read_maps(space: Namespace, device: Device) -> Maps:
     return maps
 
 
-def _code_map(space: Namespace, row: Row, table: MapTable) -> CodeMap:
-    made = CodeMap(name=row.key, src=space.reading.src, at={"": row.position})
-    to_source, to_target = _number(table.source), _number(table.target)
-    sound = True
-    for name in row.fields():
-        target = row.convert(
-            name, to_target, f"a number from 0 to {table.target}", f"{row.table} class"
-        )
-        try:
-            source = to_source(name)
-        except ValueError:
-            limit = space.reading.limits.get(f"{row.table} code point")
-            if limit is not None and name.isdigit():
-                space.reading.refuse(limit, name[:8], target.position)
-                sound = False
-                continue
-            row.complain(name[:8], f"the map is of 0 to {table.source}", target.position)
-            sound = False
-            continue
-        if target.value is None:
-            sound = False
-        else:
-            made.entries[source] = target.value
-            made.at[source] = target.position
-    if table.otherwise is not None and sound:
-        value = space.reading.default(table.otherwise)
-        made.otherwise = value.value
-        made.at["otherwise"] = value.position
+def _pause_priority(group: CodeMap, pause_group: CodeMap) -> CodeMap:
+    """PFC priority of each class: that of its priority group.
+
+    Among several priorities of one group, the group's own number wins, else the lowest. The
+    position is the entry that maps the class to the group.
+    """
+    priority_of: dict[int, int] = {}
+    for priority, target in sorted(pause_group.entries.items(), reverse=True):
+        if priority_of.get(target) != target:
+            priority_of[target] = priority
+    made = CodeMap(src=group.src, at={"": group.at.get("", 0)})
+    for tc, target in group.entries.items():
+        if target in priority_of:
+            made.entries[tc] = priority_of[target]
+            made.at[tc] = group.at[tc]
+    if group.otherwise is not None:
+        made.otherwise = priority_of.get(group.otherwise)
+        made.at["otherwise"] = group.at["otherwise"]
     return made
 
 
-def _number(highest: int) -> Callable[[str], int]:
-    def change(text: str) -> int:
-        number = whole(text)
-        if not 0 <= number <= highest:
-            raise ValueError(text)
-        return number
-
-    return change
+def _code_map(space: Namespace, row: Row, table: MapTable) -> CodeMap:
+    to_source, to_target = within(0, table.source), within(0, table.target)
+    expected, limit = f"a number from 0 to {table.target}", f"{row.table} class"
+    entries: dict[int, Value[int]] = {}
+    sound = True
+    for name in row.fields():
+        target = row.convert(name, to_target, expected, limit)
+        try:
+            source = to_source(name)
+        except ValueError:
+            sound = False
+            bounds = space.reading.limits.get(f"{row.table} code point")
+            if bounds is not None and name.isdigit():
+                space.reading.refuse(bounds, name[:8], target.position)
+            else:
+                row.complain(name[:8], f"the map is of 0 to {table.source}", target.position)
+            continue
+        sound = sound and bool(target)
+        if target:
+            entries[source] = target
+    rest: Value[int] = ABSENT
+    if table.otherwise is not None and sound:
+        rest = space.reading.default(table.otherwise)
+    return code_map(space.reading, row.position, entries, name=row.key, otherwise=rest)

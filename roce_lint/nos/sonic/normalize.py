@@ -5,20 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from roce_lint.model.device import Device, Limits, NoteKind
-from roce_lint.model.interface import Detour, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import Detour, Interface, Tunnel
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.routing import Balancing, BgpSession, Routing
+from roce_lint.nos.bgp import HIGHEST_ASN, MOST_PATHS, Peer, Peers
 from roce_lint.nos.declare import Default
-from roce_lint.nos.port_vlans import is_ipv6
+from roce_lint.nos.port_vlans import end_of_tunnels, is_ipv6
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.sonic import defaults
 from roce_lint.nos.sonic.access import read_access_lists
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
 from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, Maps, read_maps
 from roce_lint.nos.sonic.port_qos import read_port_qos
-from roce_lint.nos.sonic.ports import ABOVE_LEAVES, port_of, read_ports, role, vlan_number
+from roce_lint.nos.sonic.ports import (
+    ABOVE_LEAVES,
+    TRUTHS,
+    UP_DOWN,
+    port_of,
+    read_ports,
+    role,
+    vlan_number,
+)
 from roce_lint.nos.sonic.queues import read_queues
 from roce_lint.nos.sonic.tables import (
     BUFFER_TABLES,
@@ -29,6 +39,7 @@ from roce_lint.nos.sonic.tables import (
     TABLES,
     Namespace,
     Row,
+    pass_over,
     state,
 )
 from roce_lint.nos.trees import TreeReader
@@ -41,6 +52,10 @@ TABLE = "BGP_NEIGHBOR"
 OTHERS = ("STATIC_ROUTE", "OSPFV2_ROUTER", "BGP_PEER_RANGE", "BGP_GLOBALS_LISTEN_PREFIX")
 """Tables of routes other than BGP, and of peers without a name."""
 
+
+_FIRST = re.compile(r"Loopback0\|\d+\.")
+UP = UP_DOWN | TRUTHS
+IP = ("ipv4", "ipv6")
 
 BY_TYPE: dict[str, Default] = {
     "ToRRouter": defaults.OWN_AS_AT_TOR,
@@ -55,20 +70,23 @@ def read_bgp(space: Namespace, device: Device) -> None:
 
     Filters are route maps in other files: whether they accept a route is unknown.
     """
+    if _is_managed(space):
+        _read_managed(space, device)
+        return
     rows = space.rows(TABLE)
     if not rows:
         if _is_split(space) and space.rows("DEVICE_METADATA"):  # the daemon may have some
             device.routing = device.routing or space.reading.build(Routing)
         return
     own_as = _own_as(space)
+    router_id = _router_id(space)
     for key, row in rows.items():
         vrf, _, address = key.rpartition("|")
         if device.routing is None:
-            device.routing = space.reading.build(Routing, row.position)
+            device.routing = space.reading.build(Routing, row.position, router_id=router_id)
             if not (_is_split(space) or any(space.rows(table) for table in OTHERS)):
                 device.routing.complete = device.routing.only_bgp = True
         asn = row.integer("asn", 0, HIGHEST_ASN).map(lambda number: number or None)
-        row.text("local_addr")
         if own := row.text("local_asn"):
             device.routing.complete = None
         if row.text("admin_status").value == "down" or own:
@@ -79,11 +97,104 @@ def read_bgp(space: Namespace, device: Device) -> None:
         )
 
 
+def _read_managed(space: Namespace, device: Device) -> None:
+    """Add BGP of the management framework, whose rows are lines of the routing daemon."""
+    peers = Peers(space.reading.default(defaults.NO_OWN_AS))
+    own = space.row("BGP_GLOBALS", "default")
+    state(device, "asn", own.integer("local_asn", 1, HIGHEST_ASN))
+    peers.router_id = own.text("router_id")
+    _read_peers(space, peers, own)
+    families = [space.row("BGP_GLOBALS_AF", f"default|{name}_unicast") for name in IP]
+    paths = [row.integer("max_ebgp_paths", 1, MOST_PATHS) for row in families]
+    peers.max_paths = next(filter(None, paths), ABSENT)
+    for row in space.rows("ROUTE_REDISTRIBUTE").values():
+        vrf, source, *into = row.key.split("|")
+        if vrf == "default" and into[:1] == ["bgp"]:
+            peers.announce([Value(f"redistribute {source}", row.position)])
+    for table in ("BGP_GLOBALS_AF_NETWORK", "BGP_GLOBALS_AF_AGGREGATE_ADDR"):
+        own_keys = (key for key in space.rows(table) if key.startswith("default|"))
+        peers.announced += [key.rpartition("|")[2] for key in own_keys]
+    peers.dynamic = bool(space.rows("BGP_GLOBALS_LISTEN_PREFIX"))
+    peers.only_bgp = not any(space.rows(table) for table in OTHERS)
+    if own.parts or peers.peers:
+        made = peers.routing(space.reading, own.position, whole=not device.partial)
+        device.routing = device.routing or made
+        device.routing.sessions |= made.sessions
+
+
+def _read_peers(space: Namespace, peers: Peers, own: Row) -> None:
+    """Neighbours and groups with their active address families.
+
+    Without a route map the daemon exchanges no routes with another AS (RFC 8212).
+    """
+    active = set()
+    for kind in ("BGP_PEER_GROUP", TABLE):
+        for key, row in space.rows(kind).items():
+            vrf, bar, name = key.partition("|")
+            if not bar:  # a row for the templates
+                pass_over(row)
+                continue
+            full, vrf = f"{vrf} {name}", "" if vrf == "default" else vrf
+            begin, neighbour = row.position, kind == TABLE
+            peer = peers.peer(vrf, name, begin) if neighbour else peers.group(full, begin)
+            _read_peer(peer, row)
+            for family in IP:
+                if _read_family(space, peer, space.row(f"{kind}_AF", f"{key}|{family}_unicast")):
+                    active.add(full)
+    required = own.one_of("ebgp_requires_policy", TRUTHS)
+    everyone = own.one_of("default_ipv4_unicast", TRUTHS).value
+    for (vrf, name), peer in peers.peers.items():
+        whole = peer.over(peers.groups.get(peer.group))
+        peer.shut |= not everyone and active.isdisjoint((f"{vrf or 'default'} {name}", peer.group))
+        peer.filtered_in = whole.filtered_in.or_else(required).or_else(Value(True))
+        peer.filtered_out = whole.filtered_out.or_else(required).or_else(Value(True))
+
+
+def _read_peer(peer: Peer, row: Row) -> None:
+    peer.asn = row.integer("asn", 0, HIGHEST_ASN).map(lambda number: number or None)
+    peer.unknown = bool(row.text("local_asn"))
+    peer.shut = not row.one_of("admin_status", UP).or_else(Value(True)).value
+    group = row.text("peer_group_name").value
+    peer.group = f"{row.key.partition('|')[0]} {group}" if group else ""
+
+
+def _read_family(space: Namespace, peer: Peer, row: Row) -> bool:
+    """Read an address family of a neighbour or group; True if it is active."""
+    peer.filtered_in = _filtered(space, row, "in").or_else(peer.filtered_in)
+    peer.filtered_out = _filtered(space, row, "out").or_else(peer.filtered_out)
+    peer.default_route |= bool(row.one_of("send_default_route", TRUTHS).value)
+    if row.one_of("allow_as_in", TRUTHS).value:
+        peer.own_as = row.integer("allow_as_count", 1, 10)
+        peer.own_as_unclear = not peer.own_as
+    return bool(row.one_of("admin_status", UP).value)
+
+
+def _filtered(space: Namespace, row: Row, way: str) -> Value[bool]:
+    """Whether a policy decides about routes; a route map that permits each of them does not."""
+    lists = row.text(f"prefix_list_{way}").or_else(row.text(f"filter_list_{way}"))
+    named = row.strings(f"route_map_{way}")
+    maps = [f"{name}|" for name in named.value or ()]
+    terms = [term for key, term in space.rows("ROUTE_MAP").items() if key.startswith(tuple(maps))]
+    passes = [term.fields() == ["route_operation"] for term in terms] == [True]
+    passes = passes and terms[0].text("route_operation").value == "permit"
+    return lists.map(lambda _: True).or_else(named.map(lambda _: not passes))
+
+
+def _router_id(space: Namespace) -> Value[str]:
+    """Router id in the daemon's template: the stated one, or the IPv4 address of Loopback0."""
+    if _is_split(space):
+        return ABSENT
+    stated = space.metadata.text("bgp_router_id")
+    own = (row for key, row in space.rows("LOOPBACK_INTERFACE").items() if _FIRST.match(key))
+    first = next(own, None)
+    if stated.value or first is None:
+        return stated
+    return Value(first.key.partition("|")[2].partition("/")[0], first.position)
+
+
 def read_hash(space: Namespace, device: Device) -> None:
     """Hash fields of equal-cost paths (`SWITCH_HASH`, sonic-hash.yang)."""
-    row = space.rows("SWITCH_HASH").get("GLOBAL")
-    if row is None:
-        return
+    row = space.row("SWITCH_HASH", "GLOBAL")
     fields = row.strings("ecmp_hash")
     if fields.value:
         ports = fields.map(lambda names: any(name.startswith("L4_") for name in names))
@@ -92,17 +203,20 @@ def read_hash(space: Namespace, device: Device) -> None:
 
 def _own_as(space: Namespace) -> Value[int]:
     """AS in the templates of the routing daemon's configuration."""
-    row = space.rows("DEVICE_METADATA").get("localhost")
-    if row is None or _is_split(space):
-        return ABSENT
-    default = BY_TYPE.get(row.text("type").value or "")
+    default = None if _is_split(space) else BY_TYPE.get(space.metadata.text("type").value or "")
     return space.reading.default(default) if default is not None else ABSENT
 
 
 def _is_split(space: Namespace) -> bool:
     """True if the daemon has a separate configuration, or if that is unknown."""
-    row = space.rows("DEVICE_METADATA").get("localhost")
-    return row is None or (row.text("docker_routing_config_mode").value or "").startswith("split")
+    row = space.metadata
+    return not row.parts or (row.text("docker_routing_config_mode").value or "").startswith("split")
+
+
+def _is_managed(space: Namespace) -> bool:
+    """True if the management framework configures the daemon, in place of the templates."""
+    on = space.metadata.one_of("frr_mgmt_framework_config", TRUTHS).value
+    return bool(on) and not _is_split(space)
 
 
 # Tables of a device's files: nested or flat, of one ASIC or of several.
@@ -115,6 +229,7 @@ _DUMPED = frozenset(("expireat", "ttl", "type", "value"))
 """Members of a key in sonic-db-dump output, as in `show techsupport`."""
 
 _NAMESPACE = re.compile(r"localhost|asic\d{1,3}")
+_CLAIMED = frozenset(TABLES)
 _VERSION = re.compile(r"version_(\d{1,6})_(\d{1,6})(?:_(\d{1,6}))?", re.ASCII)
 
 
@@ -123,16 +238,14 @@ def namespaces(reading: Reading) -> list[Namespace]:
     found: list[tuple[str, TreeReader]] = []
     for entry in reading[CONFIG]:
         root = TreeReader(reading, entry)
-        if not isinstance(root.data, dict):
-            continue
-        found += _roots(root, entry.args.get("asic") or "")
+        if isinstance(root.data, dict):
+            found += _roots(root, entry.args.get("asic") or "")
     names = {name for name, _ in found if name}
     several = len(names) > 1
     by_name: dict[str, Namespace] = {}
     for name, root in found:
         kept = name if several else ""
-        space = by_name.setdefault(kept, Namespace(reading, kept, several))
-        _add(space, root)
+        _add(by_name.setdefault(kept, Namespace(reading, kept, several)), root)
     for space in by_name.values():
         version = _version(space)
         space.old_references = version < _NEW_REFERENCES
@@ -182,11 +295,7 @@ def _add_row(space: Namespace, table: str, key: str, node: TreeReader) -> None:
         return
     node.exists()
     node = _value(node)
-    rows = space.tables.setdefault(table, {})
-    if key in rows:
-        rows[key].parts.append(node)
-    else:
-        rows[key] = Row(table, key, node)
+    space.tables.setdefault(table, {}).setdefault(key, Row(table, key)).parts.append(node)
 
 
 def _value(node: TreeReader) -> TreeReader:
@@ -204,18 +313,11 @@ def _value(node: TreeReader) -> TreeReader:
 
 def _version(space: Namespace) -> tuple[int, ...]:
     """Version of the database; (0,) if not stated."""
-    row = space.rows("VERSIONS").get("DATABASE")
-    text = row.text("VERSION").value if row is not None else None
-    found = _VERSION.match(text or "")
+    found = _VERSION.match(space.row("VERSIONS", "DATABASE").text("VERSION").value or "")
     return tuple(whole_of(part or "0") for part in found.groups()) if found else (0,)
 
 
 # The device.
-
-_CLAIMED = frozenset(TABLES)
-
-
-HIGHEST_ASN = (1 << 32) - 1
 
 LIMITS = Limits(
     stock_pfc_priorities=frozenset({3, 4}),
@@ -233,19 +335,14 @@ standby ToR returns uses 2 and 6."""
 
 _PORT_TABLES = ("PORT_QOS_MAP", "QUEUE", "BUFFER_QUEUE", "BUFFER_PG", "PFC_WD")
 
-FROM_CLASS = "from-tc"
-TRIMMING_ASIDE = ("size", "tc_value", "queue_index")
-"""Other settings of trimming: remaining size of a packet, and its queue on this switch."""
-
-OTHER_SWITCH = "the other switch"
-"""Name of the switch at the other end of a shared cable, if no table names it."""
 
 TUNNEL_MAPS = {
-    "decap_dscp_to_tc_map": DSCP_TC,
-    "decap_tc_to_pg_map": TC_GROUP,
-    "encap_tc_to_dscp_map": TC_DSCP,
-    "encap_tc_to_queue_map": TC_QUEUE,
+    "decap_dscp_to_tc_map": ("dscp_to_tc", DSCP_TC),
+    "decap_tc_to_pg_map": ("tc_to_pg", TC_GROUP),
+    "encap_tc_to_dscp_map": ("tc_to_dscp", TC_DSCP),
+    "encap_tc_to_queue_map": ("tc_to_queue", TC_QUEUE),
 }
+"""Fields of a tunnel, each with its field of `Detour` and the table that it refers to."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -285,26 +382,30 @@ def _read(space: Namespace, device: Device) -> None:
     _shared_cables(space, device)
     read_bgp(space, device)
     read_hash(space, device)
+    for row in space.rows("FEATURE").values():
+        pass_over(row)
+    if "PORT" in space:
+        state(device, "forwards", space.reading.default(defaults.FORWARDS))
+        lldp = space.row("FEATURE", "lldp").text("state").map(lambda word: word != "disabled")
+        state(device, "lldp", lldp.or_else(space.reading.default(defaults.LLDP_ON)))
     _trimming(space, device)
 
 
 def _trimming(space: Namespace, device: Device) -> None:
     """DSCP of trimmed packets (`SWITCH_TRIMMING`); `from-tc` uses that of a class."""
-    row = space.rows("SWITCH_TRIMMING").get("GLOBAL")
-    if row is None:
+    row = space.row("SWITCH_TRIMMING", "GLOBAL")
+    if not row.parts:
         return
     state(device.system, "trimming", Value(True, row.position))
-    for name in TRIMMING_ASIDE:
+    for name in ("size", "tc_value", "queue_index"):  # of a trimmed packet on this switch
         row.text(name)
-    if row.text("dscp_value").value not in (None, FROM_CLASS):
-        dscp = row.integer("dscp_value", 0, 63)
-        if dscp.value is not None:
-            state(device.system, "trim_dscp", dscp)
+    if row.text("dscp_value").value not in (None, "from-tc"):
+        state(device.system, "trim_dscp", row.integer("dscp_value", 0, 63))
 
 
 def _identity(space: Namespace, device: Device) -> None:
-    row = space.rows("DEVICE_METADATA").get("localhost")
-    if row is None:
+    row = space.metadata
+    if not row.parts:
         return
     device.at.setdefault("", row.position)
     stated = row.text("hostname")
@@ -312,7 +413,7 @@ def _identity(space: Namespace, device: Device) -> None:
         device.at.setdefault("hostname", stated.position)
     state(device, "model", row.text("hwsku").map(lambda text: text or None))
     asn = row.text("bgp_asn")
-    if asn.value not in (None, "None", "none", "null"):
+    if asn.value not in (None, "None", "none", "null") and not _is_managed(space):
         state(device, "asn", row.integer("bgp_asn", 1, HIGHEST_ASN))
     if (row.text("type").value or "") in ABOVE_LEAVES:
         state(device, "above_leaves", row.text("type").map(lambda _: True))
@@ -325,27 +426,21 @@ def _tunnels(space: Namespace, device: Device, maps: Maps) -> None:
     for row in space.rows("TUNNEL").values():
         space.define("tunnel", row, matters=False)
         found: dict[str, CodeMap] = {}
-        for name, table in TUNNEL_MAPS.items():
+        for name, (field, table) in TUNNEL_MAPS.items():
             known = maps.get(table, space.refer(row, name, table.kind).value)
             if known is not None:
-                found[name] = known
-        if len(found) < len(TUNNEL_MAPS):
-            continue
-        detour = space.reading.build(
-            Detour,
-            row.position,
-            tc_to_dscp=found["encap_tc_to_dscp_map"],
-            tc_to_queue=found["encap_tc_to_queue_map"],
-            dscp_to_tc=found["decap_dscp_to_tc_map"],
-            tc_to_pg=found["decap_tc_to_pg_map"],
-        )
-        device.interfaces[row.key] = space.reading.build(
-            Interface,
-            row.position,
-            name=row.key,
-            kind=InterfaceKind.TUNNEL,
-            tunnel=space.reading.build(Tunnel, row.position, vlans=frozenset(), detour=detour),
-        )
+                found[field] = known
+        if len(found) == len(TUNNEL_MAPS):
+            detour = space.reading.build(Detour, row.position, **found)
+            _tunnel(space, device, row, row.key, detour=detour)
+
+
+def _tunnel(space: Namespace, device: Device, row: Row, name: str, **fields: Any) -> Interface:
+    """Add an endpoint without VLANs."""
+    tunnel = space.reading.build(Tunnel, row.position, vlans=frozenset(), **fields)
+    made = end_of_tunnels(space.reading, row.position, name, tunnel)
+    device.interfaces[name] = made
+    return made
 
 
 def _overlays(space: Namespace, device: Device) -> None:
@@ -357,19 +452,8 @@ def _overlays(space: Namespace, device: Device) -> None:
         number = numbered.get(row.text("vlan").value or "")
         end = device.interfaces.get(name)
         if end is None:
-            end = space.reading.build(
-                Interface,
-                row.position,
-                name=name,
-                kind=InterfaceKind.TUNNEL,
-                tunnel=space.reading.build(
-                    Tunnel,
-                    row.position,
-                    vlans=frozenset(),
-                    outer_ipv6=sources.get(name, ABSENT).map(is_ipv6),
-                ),
-            )
-            device.interfaces[name] = end
+            outer = sources.get(name, ABSENT).map(is_ipv6)
+            end = _tunnel(space, device, row, name, outer_ipv6=outer)
         if end.tunnel is not None and number is not None:
             end.tunnel.vlans = (end.tunnel.vlans or frozenset()) | {number}
             end.tunnel.at.setdefault("vlans", row.position)
@@ -382,5 +466,5 @@ def _shared_cables(space: Namespace, device: Device) -> None:
         port = device.interfaces.get(name)
         if port is not None:
             row.text("state")
-            port.shared_with = peers[0] if len(peers) == 1 else OTHER_SWITCH
+            port.shared_with = peers[0] if len(peers) == 1 else "the other switch"
             port.at["shared_with"] = row.position

@@ -7,38 +7,12 @@ from functools import lru_cache
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
-from roce_lint.model.qos import (
-    PfcConfig,
-    PfcMode,
-    PfcWatchdog,
-    PortQos,
-    Trust,
-    WatchdogAction,
-)
+from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, PortQos, Trust, WatchdogAction
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.reading import ABSENT, Value
-from roce_lint.nos.sonic.defaults import (
-    DEFAULT_TC,
-    NO_DCBX,
-    NO_PFC,
-    NO_WATCHED_PRIORITY,
-    NOT_TRUSTED,
-    NOT_WATCHED,
-    UNTAGGED_PCP,
-    WATCHDOG_ACTION,
-)
-from roce_lint.nos.sonic.maps import (
-    DSCP_TC,
-    PAUSE_GROUP,
-    PAUSE_QUEUE,
-    PCP_TC,
-    TC_DSCP,
-    TC_GROUP,
-    TC_QUEUE,
-    ClassMaps,
-    Maps,
-)
+from roce_lint.nos.sonic import defaults
+from roce_lint.nos.sonic.maps import CLASS_MAPS, DSCP_TC, PCP_TC, TC_DSCP, ClassMaps, Maps
 from roce_lint.nos.sonic.ports import ON_OFF, port_of
 from roce_lint.nos.sonic.tables import Namespace, Row, state, whole
 from roce_lint.text.numbers import real
@@ -48,11 +22,7 @@ GLOBAL = "global"
 WATCHDOG = "PFC_WD"
 WATCHDOG_GLOBAL = "GLOBAL"
 
-ACTIONS = {
-    "drop": WatchdogAction.DROP,
-    "forward": WatchdogAction.FORWARD,
-    "alert": WatchdogAction.ALERT,
-}
+ACTIONS = {word: WatchdogAction(word) for word in ("drop", "forward", "alert")}
 ENABLE = {"enable": True, "disable": False}
 LONGEST_MS = 10_000_000
 """Far above the limit of any release; a rule checks the limits themselves."""
@@ -74,8 +44,8 @@ class PortQosReader:
 
     def read(self, port: Interface) -> PortQos:
         """QoS of PORT_QOS_MAP, PFC_WD and the port's own row."""
-        row = self.rows.get(port.name)
-        begin = row.position if row is not None else port.at.get("", 0)
+        row = self.rows.get(port.name) or Row(TABLE, port.name)
+        begin = row.position or port.at.get("", 0)
         qos = PortQos(src=self.space.reading.src, at={"": begin})
         if self._has_bindings:
             self._classify(qos, row)
@@ -92,72 +62,65 @@ class PortQosReader:
         """
         return TABLE in self.space or ("PORT" in self.space and DSCP_TC.table in self.space)
 
-    def _classify(self, qos: PortQos, row: Row | None) -> None:
-        dscp = self._ref(row, "dscp_to_tc_map", DSCP_TC.kind)
-        pcp = self._ref(row, "dot1p_to_tc_map", PCP_TC.kind)
+    def _classify(self, qos: PortQos, row: Row) -> None:
+        dscp = self.space.refer(row, "dscp_to_tc_map", DSCP_TC.kind)
+        pcp = self.space.refer(row, "dot1p_to_tc_map", PCP_TC.kind)
         if dscp or pcp:
             trust = Trust.BOTH if dscp and pcp else Trust.DSCP if dscp else Trust.PCP
             position = dscp.position if dscp else pcp.position
             state(qos, "trust", Value(trust, position))
             state(qos, "classifier", Value(self.maps.classifier(dscp.value, pcp.value), position))
             if pcp:
-                state(qos, "default_pcp", self.space.reading.default(UNTAGGED_PCP))
+                state(qos, "default_pcp", self.space.reading.default(defaults.UNTAGGED_PCP))
         elif not self.global_map:
-            state(qos, "trust", self.space.reading.default(NOT_TRUSTED))
-            state(qos, "default_tc", self.space.reading.default(DEFAULT_TC))
+            state(qos, "trust", self.space.reading.default(defaults.NOT_TRUSTED))
+            state(qos, "default_tc", self.space.reading.default(defaults.DEFAULT_TC))
 
-    def _class_maps(self, qos: PortQos, row: Row | None) -> None:
-        queue = self._ref(row, "tc_to_queue_map", TC_QUEUE.kind)
-        group = self._ref(row, "tc_to_pg_map", TC_GROUP.kind)
-        pause_queue = self._ref(row, "pfc_to_queue_map", PAUSE_QUEUE.kind)
-        pause_group = self._ref(row, "pfc_to_pg_map", PAUSE_GROUP.kind)
-        names = ClassMaps(queue.value, group.value, pause_queue.value, pause_group.value)
-        position = queue.position or group.position or pause_queue.position
+    def _class_maps(self, qos: PortQos, row: Row) -> None:
+        found = [self.space.refer(row, name, table.kind) for name, table in CLASS_MAPS.items()]
+        names = ClassMaps(*(each.value for each in found))
+        position = next((each.position for each in found[:3] if each.position), 0)
         state(qos, "forwarding", Value(self.maps.forwarding(names, qos.at[""]), position))
-        rewrite = self._ref(row, "tc_to_dscp_map", TC_DSCP.kind)
+        rewrite = self.space.refer(row, "tc_to_dscp_map", TC_DSCP.kind)
         state(qos, "rewrite", rewrite.map(self.space.label))
-        self._ref(row, "scheduler", "scheduler")
+        self.space.refer(row, "scheduler", "scheduler")
 
-    def _ref(self, row: Row | None, name: str, kind: str) -> Value[str]:
-        return ABSENT if row is None else self.space.refer(row, name, kind)
-
-    def _pfc(self, port: Interface, row: Row | None, begin: int) -> PfcConfig:
+    def _pfc(self, port: Interface, row: Row, begin: int) -> PfcConfig:
         """`pfc_enable` sends and honours PFC; with `pfc_asym` a port honours every priority."""
-        stated = ABSENT if row is None else _priorities(row, "pfc_enable")
-        enabled = self.space.default(stated, NO_PFC)
-        honour = enabled
-        own = self.space.rows("PORT").get(port.name)
-        asymmetric = ABSENT if own is None else own.one_of("pfc_asym", ON_OFF)
-        if asymmetric.value:
-            honour = Value(frozenset(PRIORITIES), asymmetric.position)
+        enabled = self.space.default(_priorities(row, "pfc_enable"), defaults.NO_PFC)
+        asymmetric = self.space.row("PORT", port.name).one_of("pfc_asym", ON_OFF)
+        everything = Value(frozenset(PRIORITIES), asymmetric.position)
         return self.space.reading.build(
             PfcConfig,
             begin,
             mode=enabled.map(lambda some: PfcMode.ON if some else PfcMode.OFF),
             generate=enabled,
-            honour=honour,
-            dcbx=self.space.reading.default(NO_DCBX),
+            honour=everything if asymmetric.value else enabled,
+            dcbx=self.space.reading.default(defaults.NO_DCBX),
         )
 
-    def _watchdog(self, port: Interface, row: Row | None, begin: int) -> PfcWatchdog | None:
+    def _watchdog(self, port: Interface, row: Row, begin: int) -> PfcWatchdog | None:
         """Watchdog of a port with a row in PFC_WD and priorities in pfcwd_sw_enable.
 
         If the device starts the watchdog by default (default_pfcwd_status), the absence of all rows
         is inconclusive: they may have been written after the file was saved. A row for any port
         shows that they have been written.
         """
-        priorities = ABSENT if row is None else _priorities(row, "pfcwd_sw_enable")
+        priorities = _priorities(row, "pfcwd_sw_enable")
         if TABLE in self.space:
-            priorities = self.space.default(priorities, NO_WATCHED_PRIORITY)
+            priorities = self.space.default(priorities, defaults.NO_WATCHED_PRIORITY)
         watchdog = self.watchdogs.get(port.name)
         if watchdog is None:
             written = any(name != WATCHDOG_GLOBAL for name in self.watchdogs)
-            if self.device.partial or (not written and _starts_by_itself(self.space)):
+            own = self.space.metadata
+            if self.device.partial or (
+                not written and own.one_of("default_pfcwd_status", ENABLE).value
+            ):
                 return None
             return self.space.reading.build(
                 PfcWatchdog,
                 begin,
-                enabled=self.space.reading.default(NOT_WATCHED),
+                enabled=self.space.reading.default(defaults.NOT_WATCHED),
                 priorities=priorities,
             )
         enabled = Value(True, watchdog.position)
@@ -170,10 +133,10 @@ class PortQosReader:
             polling_ms=self.polling,
             detection_ms=_time(watchdog, "detection_time"),
             restoration_ms=_time(watchdog, "restoration_time"),
-            action=self.space.default(watchdog.one_of("action", ACTIONS), WATCHDOG_ACTION),
+            action=self.space.default(watchdog.one_of("action", ACTIONS), defaults.WATCHDOG_ACTION),
             priorities=priorities,
         )
-        if row is not None and not made.stated("priorities"):
+        if row.parts and not made.stated("priorities"):
             made.at[Home("priorities")] = row.position
         return made
 
@@ -219,11 +182,6 @@ def _system(space: Namespace, device: Device, row: Row | None) -> Value[float]:
 
 def _time(row: Row, name: str) -> Value[float]:
     return row.integer(name, 0, LONGEST_MS, "a time in milliseconds").map(real)
-
-
-def _starts_by_itself(space: Namespace) -> bool:
-    row = space.rows("DEVICE_METADATA").get("localhost")
-    return row is not None and row.one_of("default_pfcwd_status", ENABLE).value is True
 
 
 def _priorities(row: Row, name: str) -> Value[frozenset[int]]:

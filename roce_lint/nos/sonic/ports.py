@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from roce_lint.model.device import Device, NoteKind, Role
 from roce_lint.model.interface import Fec, Interface, InterfaceKind, Neighbor
+from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.reading import Value
 from roce_lint.nos.sonic.defaults import MTU, PORT_DOWN, VLAN_UP
 from roce_lint.nos.sonic.tables import (
@@ -13,17 +15,19 @@ from roce_lint.nos.sonic.tables import (
     NOTE_LENGTH,
     Namespace,
     Row,
+    pass_over,
     state,
     whole,
+    words,
 )
-from roce_lint.text.numbers import decimal_of
+from roce_lint.text.numbers import decimal_of, whole_of
 
 MTU_RANGE = (68, 9216)
 SPEED_LIMIT_MBPS = 1_600_000
-HIGHEST_VLAN = 4094
 
 UP_DOWN = {"up": True, "down": False}
-ON_OFF = {"on": True, "off": False, "true": True, "false": False}
+TRUTHS = {"true": True, "false": False}
+ON_OFF = {"on": True, "off": False} | TRUTHS
 DIGITS = {"1": True, "0": False}
 FECS = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO}
 
@@ -60,16 +64,22 @@ ROLES = {
     "FabricSpineRouter": Role.SUPERSPINE,
 }
 """Device types that name one place in a fabric. LeafRouter and SpineRouter do not: see `role`."""
-ABOVE_LEAVES = (
-    "SpineRouter",
-    "Spine",
-    "SpineChassisFrontendRouter",
-    "LowerSpineRouter",
-    "UpperSpineRouter",
-    "FabricSpineRouter",
+ABOVE_LEAVES = words(
+    "SpineRouter Spine SpineChassisFrontendRouter LowerSpineRouter UpperSpineRouter"
+    " FabricSpineRouter"
 )
 """Device types of tiers that hosts are not connected to."""
+_TABLES = {
+    "MGMT_PORT": InterfaceKind.MANAGEMENT,
+    "PORTCHANNEL": InterfaceKind.LAG,
+    "VLAN": InterfaceKind.VLAN,
+}
+_WITHOUT_STATUS = {"PORT": PORT_DOWN, "VLAN": VLAN_UP}
 _LEAF_TYPES = ("LeafRouter", "BackEndLeafRouter")
+
+
+_BREAKOUT = re.compile(r"(?P<parts>\d{1,2})x(?P<gbps>\d{1,4})G(?![^+]*\+)", re.ASCII)
+"""A mode with parts of one speed: `4x100G[50G]`."""
 
 
 def read_ports(space: Namespace, device: Device) -> None:
@@ -85,15 +95,22 @@ def read_ports(space: Namespace, device: Device) -> None:
         if first is not None:
             message = f"PORT|{name} has lanes of PORT|{first}: one of the two does not come up"
             space.reading.note(NoteKind.DUPLICATE, message, row.position, rows[first].position)
-        interfaces[name] = _port(space, row)
+        internal = row.text("role").value in _INTERNAL_ROLES or _INTERNAL_NAME.match(name)
+        kind = InterfaceKind.INTERNAL if internal else InterfaceKind.PHYSICAL
+        interfaces[name] = _interface(space, row, kind)
         if timed and "speed" not in row:
             row.complain("speed", "the row is refused without it", row.position)
-    for name, row in space.rows("MGMT_PORT").items():
-        interfaces[name] = _management(space, row)
-    for name, row in space.rows("PORTCHANNEL").items():
-        interfaces[name] = _channel(space, row)
-    for name, row in space.rows("VLAN").items():
-        interfaces[name] = _vlan(space, row)
+    for name, row in space.rows("BREAKOUT_CFG").items():
+        pass_over(row)
+        mode = row.text("brkout_mode")
+        split = _BREAKOUT.match(mode.value or "")
+        if split and name in interfaces and whole_of(split["parts"]) > 1:
+            state(interfaces[name], "parts", Value(whole_of(split["parts"]), mode.position))
+            speed = Value(decimal_of(split["gbps"]), mode.position)
+            state(interfaces[name], "parts_gbps", speed)
+    for table, kind in _TABLES.items():
+        for name, row in space.rows(table).items():
+            interfaces[name] = _interface(space, row, kind)
     _channel_members(space, device)
     _vlan_members(space, device)
     _addresses(space, device)
@@ -122,62 +139,32 @@ def port_of(space: Namespace, device: Device, name: str, row: Row) -> Interface 
     return port
 
 
-def _port(space: Namespace, row: Row) -> Interface:
-    role = row.text("role")
-    internal = role.value in _INTERNAL_ROLES or _INTERNAL_NAME.match(row.key)
-    alias = row.text("alias").map(lambda name: (name,) if name and name != row.key else None)
-    low, high = MTU_RANGE
+def _interface(space: Namespace, row: Row, kind: InterfaceKind) -> Interface:
+    """Interface of a row of PORT, MGMT_PORT, PORTCHANNEL or VLAN."""
+    fields: dict[str, Any] = {}
+    if kind is InterfaceKind.VLAN:
+        fields["untagged_vlan"] = Value(vlan_number(row), row.position)
+    enabled = row.one_of("admin_status", UP_DOWN)
+    if row.table in _WITHOUT_STATUS:
+        enabled = space.default(enabled, _WITHOUT_STATUS[row.table])
+    description = row.text("description").map(lambda text: text or None)
+    if row.table == "PORT":
+        alias = row.text("alias").map(lambda name: (name,) if name and name != row.key else None)
+        fields["aliases"] = alias or ()
+        fields["speed_gbps"] = row.integer("speed", 1, SPEED_LIMIT_MBPS).map(lambda n: n / 1000)
+        fields["lanes"] = row.strings("lanes").map(len)
+        fields["autoneg"] = row.one_of("autoneg", ON_OFF | (DIGITS if space.old_words else {}))
+        fields["fec"] = row.one_of("fec", FECS)
+    if kind is not InterfaceKind.MANAGEMENT:
+        fields["ip_mtu"] = space.default(row.integer("mtu", *MTU_RANGE), MTU)
     return space.reading.build(
         Interface,
         row.position,
         name=row.key,
-        aliases=alias or (),
-        kind=InterfaceKind.INTERNAL if internal else InterfaceKind.PHYSICAL,
-        enabled=space.default(row.one_of("admin_status", UP_DOWN), PORT_DOWN),
-        description=row.text("description").map(lambda text: text or None),
-        speed_gbps=row.integer("speed", 1, SPEED_LIMIT_MBPS).map(lambda mbps: mbps / 1000),
-        lanes=row.strings("lanes").map(len),
-        autoneg=row.one_of("autoneg", ON_OFF | (DIGITS if space.old_words else {})),
-        fec=row.one_of("fec", FECS),
-        ip_mtu=space.default(row.integer("mtu", low, high), MTU),
-    )
-
-
-def _management(space: Namespace, row: Row) -> Interface:
-    return space.reading.build(
-        Interface,
-        row.position,
-        name=row.key,
-        kind=InterfaceKind.MANAGEMENT,
-        enabled=row.one_of("admin_status", UP_DOWN),
-        description=row.text("description").map(lambda text: text or None),
-    )
-
-
-def _channel(space: Namespace, row: Row) -> Interface:
-    low, high = MTU_RANGE
-    return space.reading.build(
-        Interface,
-        row.position,
-        name=row.key,
-        kind=InterfaceKind.LAG,
-        enabled=row.one_of("admin_status", UP_DOWN),
-        description=row.text("description").map(lambda text: text or None),
-        ip_mtu=space.default(row.integer("mtu", low, high), MTU),
-    )
-
-
-def _vlan(space: Namespace, row: Row) -> Interface:
-    low, high = MTU_RANGE
-    return space.reading.build(
-        Interface,
-        row.position,
-        name=row.key,
-        kind=InterfaceKind.VLAN,
-        untagged_vlan=Value(vlan_number(row), row.position),
-        enabled=space.default(row.one_of("admin_status", UP_DOWN), VLAN_UP),
-        description=row.text("description").map(lambda text: text or None),
-        ip_mtu=space.default(row.integer("mtu", low, high), MTU),
+        kind=kind,
+        enabled=enabled,
+        description=description,
+        **fields,
     )
 
 
@@ -225,7 +212,7 @@ def _vlan_members(space: Namespace, device: Device) -> None:
 
 def vlan_number(row: Row) -> int | None:
     """Number of a VLAN, from its row, else from its name."""
-    stated = row.integer("vlanid", 1, HIGHEST_VLAN)
+    stated = row.integer("vlanid", 1, LAST_VLAN)
     digits = row.key.removeprefix("Vlan")
     if not stated.position and digits.isascii() and digits.isdigit():
         return whole(digits[:5])
@@ -253,18 +240,16 @@ def _interface_of_address(
     space: Namespace, device: Device, table: str, name: str, row: Row
 ) -> Interface | None:
     port = device.interfaces.get(name)
-    if table == "INTERFACE":
+    kind = KINDS.get(table)
+    if kind is None:  # INTERFACE
         kind = next((kind for word, kind in BY_PREFIX.items() if name.startswith(word)), None)
-        if port is None and kind is not None:
-            port = device.interfaces[name] = space.reading.build(
-                Interface, row.position, name=name, kind=kind
-            )
-        return port or port_of(space, device, name, row)
-    if table == "VOQ_INBAND_INTERFACE" and port is not None:
-        port.kind = InterfaceKind.INTERNAL
+        if port is None and kind is None:
+            return port_of(space, device, name, row)
     if port is None:
-        port = space.reading.build(Interface, row.position, name=name, kind=KINDS[table])
+        port = space.reading.build(Interface, row.position, name=name, kind=kind)
         device.interfaces[name] = port
+    elif kind is InterfaceKind.INTERNAL:
+        port.kind = kind
     if table == "VLAN_SUB_INTERFACE":
         _subinterface(port, row)
     return port
@@ -274,7 +259,7 @@ def _subinterface(port: Interface, row: Row) -> None:
     parent, _, number = port.name.rpartition(".")
     short = _SHORT_PARENT.match(parent)
     port.parent = _LONG_NAME.get(short[1], short[1]) + short[2] if short else parent
-    vlan = row.integer("vlan", 1, HIGHEST_VLAN)
+    vlan = row.integer("vlan", 1, LAST_VLAN)
     if vlan.value is None and not vlan.position and number.isascii() and number.isdigit():
         vlan = Value(whole(number[:5]), row.position)
     if "|" not in row.key:
@@ -368,10 +353,7 @@ def role(space: Namespace) -> Value[Role]:
     ToRRouter. SpineRouter is the tier above the leaves in one site and the next one in another,
     which only the links show.
     """
-    row = space.rows("DEVICE_METADATA").get("localhost")
-    if row is None:
-        return Value(None)
-    stated = row.text("type")
+    stated = space.metadata.text("type")
     if stated.value not in _LEAF_TYPES:
         return stated.map(ROLES.get)
     around = (facts.text("type") for facts in space.rows("DEVICE_NEIGHBOR_METADATA").values())

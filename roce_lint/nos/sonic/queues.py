@@ -21,22 +21,11 @@ from roce_lint.model.sourced import Home
 from roce_lint.model.units import Threshold
 from roce_lint.nos.base import Default
 from roce_lint.nos.reading import ABSENT, Value
-from roce_lint.nos.sonic.buffers import fits
-from roce_lint.nos.sonic.defaults import (
-    DROP_PROBABILITY,
-    ECN_NONE,
-    NO_EARLY_DROP,
-    NO_MARKING,
-    OWN_KMAX,
-    OWN_KMIN,
-    OWN_PMAX,
-    SCHEDULER_TYPE,
-    SCHEDULER_WEIGHT,
-    WHOLE_BUFFER,
-)
+from roce_lint.nos.sonic import defaults
+from roce_lint.nos.sonic.buffers import PROFILE, fits
 from roce_lint.nos.sonic.maps import HIGHEST_QUEUE
-from roce_lint.nos.sonic.ports import port_of
-from roce_lint.nos.sonic.tables import Namespace, Row, number_range, state
+from roce_lint.nos.sonic.ports import TRUTHS, port_of
+from roce_lint.nos.sonic.tables import LOSSLESS_QUEUE, Namespace, Row, number_range, state
 from roce_lint.text.numbers import real
 
 QUEUE = "QUEUE"
@@ -60,7 +49,6 @@ MARKS_GREEN = {
     "ecn_all": True,
 }
 """Marking modes that cover RoCE packets, which are green unless a policer colours them."""
-TRUE_FALSE = {"true": True, "false": False}
 HIGHEST_WEIGHT = 100
 BITS = 8
 
@@ -77,11 +65,14 @@ class OwnOfMarked(NamedTuple):
     percent: bool = False
 
 
+STOCK = (LOSSLESS_QUEUE, "egress_lossy_profile")
+"""Profiles of queues that the image makes."""
+
 OWN_OF_MARKED = (
-    OwnOfMarked("kmin", "green_ect_min_threshold", "green_min_threshold", OWN_KMIN),
-    OwnOfMarked("kmax", "green_ect_max_threshold", "green_max_threshold", OWN_KMAX),
+    OwnOfMarked("kmin", "green_ect_min_threshold", "green_min_threshold", defaults.OWN_KMIN),
+    OwnOfMarked("kmax", "green_ect_max_threshold", "green_max_threshold", defaults.OWN_KMAX),
     OwnOfMarked(
-        "pmax_percent", "green_ect_mark_probability", "green_drop_probability", OWN_PMAX,
+        "pmax_percent", "green_ect_mark_probability", "green_drop_probability", defaults.OWN_PMAX,
         percent=True,
     ),
 )  # fmt: skip
@@ -103,14 +94,11 @@ class QueueReader:
         """Build one EgressPolicy a port: every queue has its own row, and so its own line."""
         self.all_rows = QUEUE in self.space and not self.space.of_unknown_card(QUEUE)
         policies: dict[str, EgressPolicy] = {}
-        for name, numbers, row in self._rows(QUEUE):
-            policy = self._policy(policies, name, row)
-            if policy is not None:
-                self._read_scheduler(policy, numbers, row)
-        for name, numbers, row in self._rows(BUFFER_QUEUE):
-            policy = self._policy(policies, name, row)
-            if policy is not None:
-                self._read_buffer(policy, numbers, row)
+        for table, read in ((QUEUE, self._read_scheduler), (BUFFER_QUEUE, self._read_buffer)):
+            for name, numbers, row in self._rows(table):
+                policy = self._policy(policies, name, row)
+                if policy is not None:
+                    read(policy, numbers, row)
         own = self.space.rows("PORT") or self.device.interfaces
         for port in (self.device.interfaces[name] for name in own):
             if port.qos is None:
@@ -150,7 +138,7 @@ class QueueReader:
         scheduling = Value(self.schedulers.get(scheduler.value or ""), scheduler.position)
         marking = Value(self.markings.get(profile.value or ""), profile.position)
         # Without a (defined) profile there is no ECN marking; the place shows the reason.
-        unmarked = profile.position or reading.default(NO_MARKING).position
+        unmarked = profile.position or reading.default(defaults.NO_MARKING).position
         for number in numbers:
             queue = reading.build(
                 Queue, row.position, number=number, scheduler=scheduling, marking=marking
@@ -159,9 +147,13 @@ class QueueReader:
             policy.queues[(QueueKind.UNICAST, number)] = queue
 
     def _read_buffer(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
-        named = self.space.refer(row, "profile", "buffer profile")
+        named = self.space.refer(row, "profile", PROFILE)
         profile = Value(self.buffers.get(named.value or ""), named.position)
-        if profile.value is not None:
+        if named.value in STOCK and profile.value is None and not self._has_buffers():
+            self.space.reading.names.builtin(PROFILE, self.space.label(named.value))
+            made = self.space.reading.build(BufferProfile, named.position, name=named.value)
+            profile = Value(made, named.position)
+        elif profile.value is not None:
             fits(self.space, self.device, row, profile.value, Direction.EGRESS)
         for number in numbers:
             key = (QueueKind.UNICAST, number)
@@ -169,9 +161,13 @@ class QueueReader:
             if queue is None:
                 queue = self.space.reading.build(Queue, row.position, number=number)
                 if policy.complete:
-                    queue.at["marking"] = self.space.reading.default(NO_MARKING).position
+                    queue.at["marking"] = self.space.reading.default(defaults.NO_MARKING).position
                 policy.queues[key] = queue
             state(queue, "buffer", profile)
+
+    def _has_buffers(self) -> bool:
+        """Whether the files hold egress buffers, and so all that the image made."""
+        return any(pool.direction is Direction.EGRESS for pool in self.device.pools.values())
 
 
 def read_queues(space: Namespace, device: Device, buffers: Mapping[str, BufferProfile]) -> None:
@@ -198,14 +194,14 @@ def _numbers(row: Row, text: str) -> tuple[int, ...]:
 
 
 def _scheduler(space: Namespace, row: Row) -> Scheduler:
-    kind = space.default(row.text("type"), SCHEDULER_TYPE)
+    kind = space.default(row.text("type"), defaults.SCHEDULER_TYPE)
     known = Value(KINDS.get(kind.value or ""), kind.position)
     if known.value is None and kind.position > 0:
         row.one_of("type", KINDS)
     weight: Value[float] = ABSENT
     if known.value is SchedulerKind.WEIGHTED:
         stated = row.integer("weight", 1, HIGHEST_WEIGHT).map(real)
-        weight = space.default(stated, SCHEDULER_WEIGHT)
+        weight = space.default(stated, defaults.SCHEDULER_WEIGHT)
     peak = row.bytes("pir")
     if row.text("meter_type").value == "packets":
         peak = Value(None)
@@ -226,11 +222,11 @@ def _marking(space: Namespace, row: Row) -> Marking:
     ECN-capable packets are marked and not dropped if the ecn mode covers green, so early drop
     counts only if it does not.
     """
-    ecn = space.default(row.one_of("ecn", MARKS_GREEN), ECN_NONE)
-    enabled = space.default(row.one_of("wred_green_enable", TRUE_FALSE), NO_EARLY_DROP)
+    ecn = space.default(row.one_of("ecn", MARKS_GREEN), defaults.ECN_NONE)
+    enabled = space.default(row.one_of("wred_green_enable", TRUTHS), defaults.NO_EARLY_DROP)
     low, high, share = (_own(space, row, own) for own in OWN_OF_MARKED)
     if ecn.value and not low.position:
-        ecn = space.reading.default(WHOLE_BUFFER)
+        ecn = space.reading.default(defaults.WHOLE_BUFFER)
     percent = share.map(real)
     acts = ecn.value or enabled.value
     made = space.reading.build(
@@ -242,7 +238,7 @@ def _marking(space: Namespace, row: Row) -> Marking:
         enabled=enabled,
         kmin=low.map(Threshold),
         kmax=high.map(Threshold),
-        pmax_percent=space.default(percent, DROP_PROBABILITY) if acts else percent,
+        pmax_percent=space.default(percent, defaults.DROP_PROBABILITY) if acts else percent,
     )
     for own in OWN_OF_MARKED:
         if made.at.get(own.name, 0) < 0 and (line := row.text(own.field).position):

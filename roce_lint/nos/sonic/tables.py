@@ -8,7 +8,7 @@ device (QoS and buffers rendered apart) are merged. Values keep the position of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -23,25 +23,13 @@ from roce_lint.text.numbers import whole_of, whole_part
 
 # Rows of a chassis that belong to the file's own card.
 
-_BARS = 3  # in a key `host|asic|port|rest`
-
 
 def card_of(key: str) -> tuple[str, str, str, str] | None:
     """Host, ASIC, port and rest of a key of a line card."""
-    if key.count("|") != _BARS:
+    if key.count("|") != 3:
         return None
     host, asic, port, rest = key.split("|")
     return host, asic, port, rest
-
-
-def own_card(keys: Iterable[str], host: str | None, asic: str | None) -> tuple[str, str] | None:
-    """Host and ASIC of the own card: from its metadata, else the only one with rows. The ASIC is
-    empty for any of the host; None if several cards have rows.
-    """
-    if host:
-        return host, asic or ""
-    cards = {card[:2] for key in keys if (card := card_of(key)) is not None}
-    return cards.pop() if len(cards) == 1 else None
 
 
 def is_same(own: tuple[str, str], host: str, asic: str) -> bool:
@@ -49,73 +37,53 @@ def is_same(own: tuple[str, str], host: str, asic: str) -> bool:
     return own[0].casefold() == host.casefold() and own[1].casefold() in ("", asic.casefold())
 
 
-# Rows and tables.
-
 T = TypeVar("T")
 
 CONFIG = "config-db"
 """Name of the source of the tables."""
 
+LOSSLESS_QUEUE = "egress_lossless_profile"
+"""Profile that images make for queues of lossless classes."""
+
 LOOKUP = "pg-profile-lookup"
 """Name of the source of headroom by speed and cable."""
 
-QOS_TABLES = (
-    "DSCP_TO_TC_MAP",
-    "DOT1P_TO_TC_MAP",
-    "TC_TO_QUEUE_MAP",
-    "TC_TO_PRIORITY_GROUP_MAP",
-    "TC_TO_DSCP_MAP",
-    "MAP_PFC_PRIORITY_TO_QUEUE",
-    "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
-    "PORT_QOS_MAP",
-    "WRED_PROFILE",
-    "SCHEDULER",
-    "QUEUE",
-    "PFC_WD",
+
+def words(text: str) -> tuple[str, ...]:
+    """Words with blanks between them."""
+    return tuple(text.split())
+
+
+QOS_TABLES = words(
+    "DSCP_TO_TC_MAP DOT1P_TO_TC_MAP TC_TO_QUEUE_MAP TC_TO_PRIORITY_GROUP_MAP TC_TO_DSCP_MAP"
+    " MAP_PFC_PRIORITY_TO_QUEUE PFC_PRIORITY_TO_PRIORITY_GROUP_MAP PORT_QOS_MAP WRED_PROFILE"
+    " SCHEDULER QUEUE PFC_WD"
 )
-BUFFER_TABLES = (
-    "BUFFER_POOL",
-    "BUFFER_PROFILE",
-    "BUFFER_PG",
-    "BUFFER_QUEUE",
-    "BUFFER_PORT_INGRESS_PROFILE_LIST",
-    "BUFFER_PORT_EGRESS_PROFILE_LIST",
-    "LOSSLESS_TRAFFIC_PATTERN",
-    "DEFAULT_LOSSLESS_BUFFER_PARAMETER",
+BUFFER_TABLES = words(
+    "BUFFER_POOL BUFFER_PROFILE BUFFER_PG BUFFER_QUEUE BUFFER_PORT_INGRESS_PROFILE_LIST"
+    " BUFFER_PORT_EGRESS_PROFILE_LIST LOSSLESS_TRAFFIC_PATTERN DEFAULT_LOSSLESS_BUFFER_PARAMETER"
 )
-ADDRESS_TABLES = (
-    "INTERFACE",
-    "PORTCHANNEL_INTERFACE",
-    "VLAN_INTERFACE",
-    "VLAN_SUB_INTERFACE",
-    "LOOPBACK_INTERFACE",
-    "MGMT_INTERFACE",
-    "VOQ_INBAND_INTERFACE",
+ADDRESS_TABLES = words(
+    "INTERFACE PORTCHANNEL_INTERFACE VLAN_INTERFACE VLAN_SUB_INTERFACE LOOPBACK_INTERFACE"
+    " MGMT_INTERFACE VOQ_INBAND_INTERFACE"
 )
+BGP_TABLES = words(
+    "BGP_GLOBALS BGP_GLOBALS_AF BGP_GLOBALS_AF_NETWORK BGP_GLOBALS_AF_AGGREGATE_ADDR"
+    " BGP_GLOBALS_LISTEN_PREFIX BGP_NEIGHBOR_AF BGP_PEER_GROUP BGP_PEER_GROUP_AF BGP_PEER_RANGE"
+    " OSPFV2_ROUTER ROUTE_MAP ROUTE_REDISTRIBUTE STATIC_ROUTE"
+)
+"""Routing beside the sessions themselves."""
 TABLES = (
     *QOS_TABLES,
     *BUFFER_TABLES,
     *ADDRESS_TABLES,
-    "ACL_TABLE",
-    "ACL_RULE",
-    "DEVICE_METADATA",
-    "VERSIONS",
-    "PORT",
-    "MGMT_PORT",
-    "PORTCHANNEL",
-    "PORTCHANNEL_MEMBER",
-    "VLAN",
-    "VLAN_MEMBER",
-    "CABLE_LENGTH",
-    "DEVICE_NEIGHBOR",
-    "DEVICE_NEIGHBOR_METADATA",
-    "MCLAG_DOMAIN",
-    "TUNNEL",
-    "VXLAN_TUNNEL",
-    "VXLAN_TUNNEL_MAP",
-    "MUX_CABLE",
-    "PEER_SWITCH",
-    "BGP_NEIGHBOR",
+    *words(
+        "ACL_TABLE ACL_RULE DEVICE_METADATA FEATURE BREAKOUT_CFG VERSIONS PORT MGMT_PORT"
+        " PORTCHANNEL PORTCHANNEL_MEMBER VLAN VLAN_MEMBER CABLE_LENGTH DEVICE_NEIGHBOR"
+        " DEVICE_NEIGHBOR_METADATA MCLAG_DOMAIN TUNNEL VXLAN_TUNNEL VXLAN_TUNNEL_MAP MUX_CABLE"
+        " PEER_SWITCH BGP_NEIGHBOR"
+    ),
+    *BGP_TABLES,
     "SWITCH_HASH",
     "SWITCH_TRIMMING",
 )
@@ -159,6 +127,18 @@ def whole(text: str) -> int:
     return whole_of(bare)
 
 
+def within(low: int, high: int) -> Callable[[str], int]:
+    """Conversion to a whole number from `low` to `high`; it raises ValueError for others."""
+
+    def change(text: str) -> int:
+        number = whole(text)
+        if not low <= number <= high:
+            raise ValueError(text)
+        return number
+
+    return change
+
+
 @lru_cache(maxsize=1024)
 def number_range(text: str, highest: int) -> tuple[int, ...]:
     """The numbers of `3`, `3-4` or `0,3-4`.
@@ -186,19 +166,19 @@ def state(target: Sourced, name: str, value: Value[Any]) -> None:
 
 
 class Row:
-    """One row of a table: the fields of one key, from all files."""
+    """One row of a table: the fields of one key, from all files; an absent row has no parts."""
 
     __slots__ = ("key", "parts", "table")
 
-    def __init__(self, table: str, key: str, part: TreeReader):
+    def __init__(self, table: str, key: str):
         self.table = table
         self.key = key
-        self.parts = [part]
+        self.parts: list[TreeReader] = []
 
     @property
     def position(self) -> int:
-        """Position of the row (its first)."""
-        return self.parts[0].position
+        """Position of the row (its first); 0 if absent."""
+        return self.parts[0].position if self.parts else 0
 
     def __contains__(self, name: str) -> bool:
         return any(name in part for part in self.parts)
@@ -237,13 +217,7 @@ class Row:
         ):
             return Value(number, found.position)
 
-        def change(text: str) -> int:
-            number = whole(text)
-            if not low <= number <= high:
-                raise ValueError(text)
-            return number
-
-        return self._change(name, found, change, what or f"a whole number from {low} to {high}")
+        return self.convert(name, within(low, high), what or f"a whole number from {low} to {high}")
 
     def bytes(self, name: str) -> Value[int]:
         """A field in bytes."""
@@ -254,7 +228,7 @@ class Row:
         found = self.text(name)
         if found.value is None or found.value in choices:
             return found.map(choices.__getitem__)
-        return self._change(name, found, choices.__getitem__, "one of " + ", ".join(choices))
+        return self.convert(name, choices.__getitem__, "one of " + ", ".join(choices))
 
     def convert(
         self, name: str, change: Callable[[str], T], what: str, limit: str = ""
@@ -263,25 +237,21 @@ class Row:
 
         `limit` names the platform setting, if it is not table and field.
         """
-        return self._change(name, self.text(name), change, what, limit)
-
-    def _change(
-        self, name: str, found: Value[str], change: Callable[[str], T], what: str, setting: str = ""
-    ) -> Value[T]:
+        found = self.text(name)
         if found.value is None:
             return Value(None, found.position)
         try:
             return Value(change(found.value), found.position)
         except (ValueError, KeyError, OverflowError):
             reading = self.parts[0].reading
-            limit = reading.limits.get(setting or f"{self.table} {name}")
-            unclear = isinstance(limit, Bounds) and self.table != "PORT"
+            known = reading.limits.get(limit or f"{self.table} {name}")
+            unclear = isinstance(known, Bounds) and self.table != "PORT"
             unclear = unclear and _NUMBER_AND_MORE.match(found.value) is not None
-            if limit is not None and not unclear:
+            if known is not None and not unclear:
                 port = self.key if self.table == "PORT" else ""
-                reading.refuse(limit, found.value[:_SHOWN], found.position, port)
-                return Value(None, found.position)
-            self.complain(name, f"{found.value[:_SHOWN]!r} is not {what}", found.position)
+                reading.refuse(known, found.value[:_SHOWN], found.position, port)
+            else:
+                self.complain(name, f"{found.value[:_SHOWN]!r} is not {what}", found.position)
             return Value(None, found.position)
 
     def complain(
@@ -318,6 +288,15 @@ class Namespace:
 
     def __contains__(self, table: str) -> bool:
         return table in self.tables
+
+    @property
+    def metadata(self) -> Row:
+        """The row about the device itself."""
+        return self.row("DEVICE_METADATA", "localhost")
+
+    def row(self, table: str, key: str) -> Row:
+        """A row of a table, if only an absent one."""
+        return self.rows(table).get(key) or Row(table, key)
 
     def rows(self, table: str) -> dict[str, Row]:
         """The rows of a table by key."""
@@ -373,7 +352,7 @@ class Namespace:
             if card is not None:
                 host, asic, head, rest = card
                 if own is None or not is_same(own, host, asic):
-                    _pass_over(row)
+                    pass_over(row)
                     continue
             ports = head.split(",", MOST_PORTS)
             if len(ports) > MOST_PORTS and self.first(table, "ports"):
@@ -382,12 +361,14 @@ class Namespace:
                 yield port.strip(), rest, row
 
     def own_card(self, table: str) -> tuple[str, str] | None:
-        """Own `host|asic` of the table's rows in a chassis; None if unknown."""
-        metadata = self.rows("DEVICE_METADATA").get("localhost")
-        if metadata is None:
-            return own_card(self.rows(table), None, None)
-        host, asic = metadata.text("hostname").value, metadata.text("asic_name").value
-        return own_card(self.rows(table), host, asic)
+        """Own `host|asic` in a chassis: from the metadata, else the only card with rows. The ASIC
+        is empty for any of the host; None if several cards have rows.
+        """
+        host, asic = (self.metadata.text(name).value for name in ("hostname", "asic_name"))
+        if host:
+            return host, asic or ""
+        cards = {card[:2] for key in self.rows(table) if (card := card_of(key)) is not None}
+        return cards.pop() if len(cards) == 1 else None
 
     def of_unknown_card(self, table: str) -> bool:
         """True if a table has rows of several cards, and the own one is unknown."""
@@ -395,7 +376,7 @@ class Namespace:
         return split and self.own_card(table) is None
 
 
-def _pass_over(row: Row) -> None:
-    """Read a row of another device, so that its leaves are not unrecognised."""
+def pass_over(row: Row) -> None:
+    """Read a row whose settings do not matter, so that its leaves are not unrecognised."""
     for name in row.fields():
         row.text(name)

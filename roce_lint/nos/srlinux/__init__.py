@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source, Typed
+from roce_lint.nos.base import (
+    Form,
+    Ignored,
+    Later,
+    Nos,
+    Printing,
+    Section,
+    Signature,
+    Source,
+    Typed,
+)
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.srlinux.defaults import CONFIG, DEFAULTS, JSON, LIMITS
+from roce_lint.nos.srlinux.defaults import CONFIG, DEFAULTS, JSON, LIMITS, OFFER
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -112,6 +122,8 @@ NOS = Nos(
     netmiko_type="nokia_srl",
     defaults=DEFAULTS,
     limits=LIMITS,
+    offer=OFFER,
+    printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),
     typed=Typed(take="delete /", put="set /", begin=("enter candidate",), end=("commit stay",)),
     pulled=PULL_PLAN,
 )

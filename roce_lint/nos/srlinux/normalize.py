@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import NO_VRF, WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import NO_VRF, WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import ARRIVING, IPV6, LEAVING, AccessLists, Dialect
 from roce_lint.nos.access_lists import KINDS as LIST_KINDS
 from roce_lint.nos.port_names import parent_of
@@ -15,8 +15,9 @@ from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
 from roce_lint.nos.srlinux.defaults import CONFIG, JSON
 from roce_lint.nos.srlinux.qos import Qos
+from roce_lint.nos.srlinux.routing import read_bgp
 from roce_lint.nos.srlinux.tree import Node, read_json, read_lines
-from roce_lint.nos.stanzas import LAST_AS, device_of, first
+from roce_lint.nos.stanzas import device_of, first, routed_families
 from roce_lint.nos.switch_ports import address
 from roce_lint.text.numbers import parse_decimal
 
@@ -179,13 +180,15 @@ KINDS = {
     "mgmt": InterfaceKind.MANAGEMENT,
 }
 
+FECS = {"disabled": Fec.NONE, "base-r": Fec.FC} | dict.fromkeys(
+    ("rs-528", "rs-544", "rs-108"), Fec.RS
+)
+FAMILIES = ("ipv4", "ipv6")
+
 STATES = {"enable": True, "disable": False}
-TRUTHS = {"true": True, "false": False}
 
 ETHERNET_HEADER = 14
 """Bytes of an untagged Ethernet header, which the port MTU includes (docs/nos/srlinux.md)."""
-
-MTU_RANGE = 1280, 9500
 
 
 def normalize(reading: Reading) -> Device:
@@ -198,12 +201,13 @@ def normalize(reading: Reading) -> Device:
     hostname = root.child("system", "name").text("host-name")
     qos = Qos.read(root)
     interfaces: dict[str, Interface] = {}
+    switched = _has_switches(root)
     for name, node in root.entries("interface"):
         port = interfaces[name] = _port(root, name, node)
         if port.kind in WIRED:
-            port.qos = qos.of_port(name, node)
+            port.qos = qos.of_port(port.lag or name, node)  # a channel has that of its members
         for index, below in node.entries("subinterface"):
-            made = _subinterface(root, name, index, below)
+            made = _subinterface(root, name, index, below, switched=switched)
             interfaces[made.name] = made
     _join(root, interfaces)
     _add_instances(root, interfaces)
@@ -212,20 +216,21 @@ def normalize(reading: Reading) -> Device:
     qos.objects.policing = lists.found
     add_tunnels(root, interfaces)
     qos.refer()
+    asn, routing = read_bgp(root, whole=bool(hostname))
     return device_of(
         reading,
         hostname,
         begin=reading.src.files[0].first + 1 if reading[CONFIG] else 0,
         vendor="Nokia",
-        asn=first(*(_asn(node) for _, node in root.entries("network-instance"))),
+        asn=asn,
+        routing=routing,
+        forwards=routed_families(interfaces.values()),
+        lldp=root.child("system", "lldp").switch("admin-state", STATES),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
+        pools=qos.pools(),
     )
-
-
-def _asn(node: Node) -> Value[int]:
-    return node.child("protocols", "bgp").whole("autonomous-system", LAST_AS, 1)
 
 
 def _kind(name: str) -> InterfaceKind:
@@ -237,16 +242,20 @@ def _kind(name: str) -> InterfaceKind:
 def _port(root: Node, name: str, node: Node) -> Interface:
     ethernet = node.child("ethernet")
     frame = first(
-        node.whole("mtu", *reversed(MTU_RANGE)),
-        root.child("system", "mtu").whole("default-port-mtu", *reversed(MTU_RANGE)),
+        _mtu(node, "mtu"),
+        _mtu(root.child("system", "mtu"), "default-port-mtu"),
     )
     kind = _kind(name)
     if kind in WIRED:
-        default: Value[int] = node.reading.default(defaults.PORT_MTU)
-        frame = first(frame, default)
-    for word in ("vlan-tagging", "auto-negotiate"):
-        (node if word == "vlan-tagging" else ethernet).text(word)
-    ethernet.child("forward-error-correction").text("fec-option")
+        frame = first(frame, node.reading.default(defaults.PORT_MTU))
+    node.text("vlan-tagging")
+    ethernet.text("auto-negotiate")
+    speed = ethernet.convert("port-speed", _gbps, "a speed such as 100G")
+    fec = first(
+        ethernet.child("forward-error-correction").convert("fec-option", FECS.__getitem__, "a FEC"),
+        node.child("transceiver").convert("forward-error-correction", FECS.__getitem__, "a FEC"),
+        node.reading.default(defaults.ABOVE_100G) if (speed.value or 0) > 100 else ABSENT,
+    )
     routed, packet = _routing(root, node)
     rest = frame.map(lambda size: size - ETHERNET_HEADER)
     smaller = packet.value is not None and (rest.value is None or packet.value <= rest.value)
@@ -257,20 +266,16 @@ def _port(root: Node, name: str, node: Node) -> Interface:
         kind=kind,
         enabled=node.switch("admin-state", STATES),
         description=node.text("description"),
-        speed_gbps=ethernet.convert("port-speed", _gbps, "a speed such as 100G"),
+        speed_gbps=speed,
+        fec=fec,
         lag=ethernet.text("aggregate-id"),
         frame_mtu=frame,
         ip_mtu=packet if smaller else rest,
         routed=routed,
     )
-    if (
-        routed.value
-        and kind in WIRED
-        and not any(
-            sub.child("vlan", "encap").below.get("single-tagged")
-            for _, sub in node.entries("subinterface")
-        )
-    ):
+    encapsulations = (sub.child("vlan", "encap") for _, sub in node.entries("subinterface"))
+    tagged = any("single-tagged" in each.below for each in encapsulations)
+    if routed.value and kind in WIRED and not tagged:
         made.tagged = False
         made.at["tagged"] = routed.position
     return made
@@ -284,8 +289,11 @@ def _routing(root: Node, node: Node) -> tuple[Value[bool], Value[int]]:
         kind = below.text("type")
         if kind.value == "bridged":
             routed = first(routed, Value(False, kind.position))
+            own = _mtu(below, "l2-mtu").map(lambda size: size - ETHERNET_HEADER)
+            if own.value is not None and (packet.value is None or own.value < packet.value):
+                packet = own
             continue
-        families = [below.below[name] for name in ("ipv4", "ipv6") if name in below.below]
+        families = [below.below[name] for name in FAMILIES if name in below.below]
         if not families and not kind:
             continue
         routed = Value(True, kind.position or families[0].begin)
@@ -295,27 +303,39 @@ def _routing(root: Node, node: Node) -> tuple[Value[bool], Value[int]]:
     return routed, packet
 
 
+def _mtu(node: Node, word: str) -> Value[int]:
+    return node.whole(word, 9500, 1280)
+
+
 def _ip_mtu(root: Node, node: Node) -> Value[int]:
-    default: Value[int] = node.reading.default(defaults.IP_MTU)
     return first(
-        node.whole("ip-mtu", *reversed(MTU_RANGE)),
-        root.child("system", "mtu").whole("default-ip-mtu", *reversed(MTU_RANGE)),
-        default,
+        _mtu(node, "ip-mtu"),
+        _mtu(root.child("system", "mtu"), "default-ip-mtu"),
+        node.reading.default(defaults.IP_MTU),
     )
 
 
-def _subinterface(root: Node, parent: str, index: str, node: Node) -> Interface:
+def _has_switches(root: Node) -> bool:
+    """Whether the release has a switch for each address family, off by default: 23.3 and later."""
+    return any(
+        "admin-state" in below.child(family).leaves
+        for _, port in root.entries("interface")
+        for _, below in port.entries("subinterface")
+        for family in FAMILIES
+    )
+
+
+def _subinterface(root: Node, parent: str, index: str, node: Node, *, switched: bool) -> Interface:
     kind = node.text("type")
     bridged = kind.value == "bridged"
-    node.text("l2-mtu")
     found: list[str] = []
     position = 0
-    for family in ("ipv4", "ipv6"):
+    for family in FAMILIES:
         below = node.child(family)
-        below.text("admin-state")
+        on = below.switch("admin-state", STATES)
         for prefix, each in below.entries("address"):
             known = address(prefix)
-            if known is not None:
+            if known is not None and (on.value or not (on or switched)):
                 found.append(known)
                 position = position or each.begin
     vlan = node.child("vlan", "encap", "single-tagged").whole("vlan-id", 4094, 1)
@@ -330,6 +350,7 @@ def _subinterface(root: Node, parent: str, index: str, node: Node) -> Interface:
         addresses=Value(tuple(found), position) if found else (),
         routed=Value(False, kind.position) if bridged else ABSENT,
         ip_mtu=ABSENT if bridged else _ip_mtu(root, node),
+        frame_mtu=_mtu(node, "l2-mtu"),
     )
     if vlan.value is not None:
         made.tagged_vlans, made.tagged = frozenset({vlan.value}), True
@@ -363,7 +384,9 @@ def _add_instances(root: Node, interfaces: dict[str, Interface]) -> None:
     }
     of_ports: dict[str, list[Value[str]]] = {}
     for made in interfaces.values() if inside else ():
-        if made.parent and made.routed is not False and _kind(made.parent) in WIRED:
+        kind = _kind(made.parent or "")
+        routes = kind in WIRED or kind is InterfaceKind.LOOPBACK or made.name in inside
+        if made.parent and made.routed is not False and routes:
             found = inside.get(made.name, Value(NO_VRF, 0))
             made.vrf, made.at["vrf"] = found.value or None, found.position
             of_ports.setdefault(made.parent, []).append(found)

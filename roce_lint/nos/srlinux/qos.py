@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from roce_lint.model.buffer import BufferProfile, IngressBuffer
+from roce_lint.model.buffer import BufferPool, BufferProfile, Direction, IngressBuffer, PoolUse
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
@@ -21,6 +20,9 @@ from roce_lint.model.qos import (
     QosObjects,
     Queue,
     QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
     SystemQos,
     Trust,
 )
@@ -29,16 +31,18 @@ from roce_lint.nos.quantities import code_map
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
 from roce_lint.nos.srlinux.defaults import LIMITS
-from roce_lint.nos.srlinux.tree import Node
+from roce_lint.nos.srlinux.tree import TRUTHS, Node
 from roce_lint.nos.stanzas import first
-from roce_lint.text.numbers import real, whole_of
+from roce_lint.text.numbers import real, whole_number, whole_of
 
 DSCP_MAP = "dscp map"
 PFC_PROFILE = "pfc mapping profile"
 MARKING = "marking profile"
 BUFFERS = "buffer profile"
+SCHEDULERS = "scheduler policy"
+DEFAULT_QUEUES = "default"
+"""Reserved name of the profile that queues without another one have."""
 
-TRUTHS = {"true": True, "false": False}
 HIGHEST_BYTES = 10**12
 CLASSES = 16
 
@@ -54,9 +58,11 @@ class Qos:
     queues: dict[str, Value[int]] = field(default_factory=dict)
     pfc_queues: dict[str, Value[int]] = field(default_factory=dict)
     markings: dict[str, Marking] = field(default_factory=dict)
-    ports: dict[str, Node] = field(default_factory=dict)
+    queue_sizes: dict[str, dict[str, BufferProfile]] = field(default_factory=dict)
+    schedulers: dict[str, dict[str, Scheduler]] = field(default_factory=dict)
+    ports: dict[str, list[Node]] = field(default_factory=dict)
+    """Entries of a port and of its subinterfaces: classifiers are bound to these."""
     refers: list[tuple[str, Value[str]]] = field(default_factory=list)
-    made: dict[Hashable, Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, root: Node) -> Qos:
@@ -73,14 +79,17 @@ class Qos:
             qos.markings[name] = _marking(name, node)
         for name, node in qos.node.child("buffer-management").entries("buffer-allocation-profile"):
             qos._buffers(name, node)
+        for name, node in qos.node.child("scheduler-policies").entries("scheduler-policy"):
+            qos._scheduler(name, node)
         for name, node in qos.node.entries("pfc-mapping-profile"):
             qos.reading.names.define(PFC_PROFILE, name, node.begin)
             qos._forwarding(name, node)
         for ident, node in qos.node.child("interfaces").entries("interface"):
             ref = node.child("interface-ref")
-            ref.text("subinterface")
-            port = ref.text("interface").value or ident.partition(".")[0]
-            qos.ports.setdefault(port, node)
+            port, _, unit = ident.partition(".")
+            unit = ref.text("subinterface").value or unit
+            entries = qos.ports.setdefault(ref.text("interface").value or port, [])
+            entries.insert(len(entries) if unit else 0, node)
         return qos
 
     def refer(self) -> None:
@@ -98,21 +107,27 @@ class Qos:
 
     def of_port(self, name: str, port: Node) -> PortQos:
         """QoS in force on the port."""
-        begin = port.begin
-        node = self.ports.get(name, Node(self.reading))
-        made = self.reading.build(PortQos, node.begin or begin)
-        policy = self._name(node.child("input", "classifiers"), "dscp-policy", DSCP_MAP)
-        if policy.value is not None:
+        nodes = self.ports.get(name) or [Node(self.reading)]
+        node = nodes[0]
+        begin = node.begin or port.begin
+        made = self.reading.build(PortQos, begin)
+        policies = [
+            policy
+            for each in nodes
+            if (policy := self._name(each.child("input", "classifiers"), "dscp-policy", DSCP_MAP))
+        ]
+        if policies:
             made.trust = Trust.DSCP
-            made.at["trust"] = made.at["classifier"] = policy.position
-            known = policy.value in self.objects.classifiers
-            made.classifier = policy.value if known else None
+            made.at["trust"] = made.at["classifier"] = policies[0].position
+            alike = len({policy.value for policy in policies}) == 1
+            known = policies[0].value in self.objects.classifiers
+            made.classifier = policies[0].value if known and alike else None
         profile = self._name(node.child("pfc"), "pfc-mapping-profile", PFC_PROFILE)
         made.forwarding = self._forwarding_bound(profile)
         if profile.position:
             made.at["forwarding"] = profile.position
         made.pfc = self._pfc(node, profile, port)
-        made.watchdog = self._watchdog(profile, node.begin or begin)
+        made.watchdog = self._watchdog(profile, begin)
         self._bind_egress(node, made)
         buffers = self._name(node.child("input"), "pfc-buffer-allocation-profile", BUFFERS)
         if buffers.value in self.objects.ingress_buffers:
@@ -127,33 +142,33 @@ class Qos:
         return name
 
     def _number_classes(self) -> None:
-        """Assign numbers to the forwarding classes, which are names: 3 for `fc3`, else the next
-        free one: unclassified packets are in the first.
+        """Number the forwarding classes, which are names: 3 for `fc3`, else like the queue of the
+        class, or from 16 on. Unclassified packets are in class 0.
         """
         found = list(self.node.child("forwarding-classes").entries("forwarding-class"))
+        free = iter(range(CLASSES, CLASSES * 4))
         for name, _ in found:
             digits = name.removeprefix("fc")
-            if digits.isascii() and digits.isdigit() and len(digits) < 3:
+            if name != digits and digits.isascii() and digits.isdigit() and len(digits) < 3:
                 self.classes[name] = whole_of(digits)
-        used = set(self.classes.values())
-        free = iter(number for number in range(CLASSES, CLASSES * 4) if number not in used)
-        for name, _ in found:
-            if name not in self.classes:
+        for name, node in found:
+            if name in self.classes:
+                continue
+            number = self._queue_of(node).value
+            if not number or number in self.classes.values():  # 0 takes what no entry matches
                 number = next(free, None)
-                if number is not None:
-                    self.classes[name] = number
+            if number is not None:
+                self.classes[name] = number
+                self.objects.tc_names[number] = name
+
+    def _queue_of(self, node: Node) -> Value[int]:
+        """Number of the queue that a class uses for unicast packets."""
+        name = first(node.child("output").text("unicast-queue"), node.child("output").text("queue"))
+        return Value(self.queues.get(name.value or "", ABSENT).value, name.position)
 
     def _class(self, name: str) -> int | None:
-        number = self.classes.get(name)
-        digits = name.removeprefix("fc")
-        if (
-            number is None
-            and digits.isascii()
-            and digits.isdigit()
-            and whole_of(digits[:3]) < CLASSES
-        ):
-            return whole_of(digits)  # one that the system brings
-        return number
+        brought = whole_number(name.removeprefix("fc"), high=CLASSES - 1)  # by the system
+        return self.classes.get(name, brought)
 
     def _classifier(self, name: str, node: Node) -> None:
         self.reading.names.define(DSCP_MAP, name, node.begin)
@@ -165,7 +180,7 @@ class Qos:
                 table[whole_of(code)] = given.map(self._class)
             elif code.isascii() and code.isdigit():
                 self.reading.refuse(LIMITS["dscp"], code, below.begin)
-        rest: Value[int] = self.reading.default(defaults.FIRST_CLASS)
+        rest = self.reading.default(defaults.FIRST_CLASS)
         self.objects.classifiers[name] = self.reading.build(
             Classifier,
             node.begin,
@@ -177,13 +192,11 @@ class Qos:
         """The queue of each class, with its line."""
         found: dict[int, Value[int]] = {}
         for name, node in self.node.child("forwarding-classes").entries("forwarding-class"):
-            output = node.child("output")
-            output.text("multicast-queue")
+            node.child("output").text("multicast-queue")
             node.text("forwarding-class-index")
-            queue = first(output.text("unicast-queue"), output.text("queue"))
-            index = self.queues.get(queue.value or "", ABSENT)
-            if index.value is not None and name in self.classes:
-                found[self.classes[name]] = Value(index.value, queue.position)
+            queue = self._queue_of(node)
+            if queue.value is not None and name in self.classes:
+                found[self.classes[name]] = queue
         return found
 
     def _forwarding(self, name: str, node: Node) -> None:
@@ -278,48 +291,109 @@ class Qos:
         if node is None:
             return None
         deadlock = node.child("received-pfc-pause-frames", "deadlock")
-        default: Value[bool] = self.reading.default(defaults.DEADLOCK_OFF)
-        timer: Value[float] = self.reading.default(defaults.DEADLOCK_MS)
+        off, timer = map(self.reading.default, (defaults.DEADLOCK_OFF, defaults.DEADLOCK_MS))
         return self.reading.build(
             PfcWatchdog,
             deadlock.begin or begin,
-            enabled=first(deadlock.switch("enable", TRUTHS), default),
+            enabled=first(deadlock.switch("enable", TRUTHS), off),
             detection_ms=first(deadlock.whole("detection-timer", 1500, 10).map(real), timer),
             restoration_ms=first(deadlock.whole("recovery-timer", 1500, 100).map(real), timer),
+            action=self.reading.default(defaults.RECOVERY),
         )
 
     def _bind_egress(self, node: Node, made: PortQos) -> None:
-        """Bind the queues with a queue-management profile on the port."""
+        """Bind the queues that have a marking profile, a size or a scheduler on the port."""
+        output = node.child("output")
         bound = {
-            queue: self._name(below, "queue-management-profile", MARKING)
-            for queue, below in node.child("output", "queues").entries("queue")
+            queue: named
+            for queue, below in output.child("queues").entries("queue")
+            if (named := self._name(below, "queue-management-profile", MARKING))
         }
-        bound = {queue: name for queue, name in bound.items() if name.value is not None}
-        if not bound:
+        sizes = self._name(output, "buffer-allocation-profile", BUFFERS)
+        turns = self._name(output.child("scheduler"), "scheduler-policy", SCHEDULERS)
+        places = [each.position for each in (*bound.values(), sizes, turns) if each.position]
+        if not places and not (node.begin and self.queues):
             return
-        position = min(name.position for name in bound.values())
-        key = tuple(sorted((queue, str(name.value)) for queue, name in bound.items()))
-        name = " ".join(f"{queue}:{profile}" for queue, profile in key)
+        begin = min(places, default=node.begin)
+        key = [f"{queue}:{name.value}" for queue, name in sorted(bound.items())]
+        key += [each.value for each in (sizes, turns) if each.value]
+        name = " ".join(key) if places else DEFAULT_QUEUES
         if name not in self.objects.egress:
-            policy = self.reading.build(EgressPolicy, position, name=name, complete=False)
-            for queue, profile in bound.items():
-                index = self.queues.get(queue, ABSENT).value
-                if index is None:
+            buffers = self.queue_sizes.get(sizes.value or "", {})
+            schedulers = self.schedulers.get(turns.value or "", {})
+            served = self.reading.default(defaults.STRICT) if schedulers else ABSENT
+            policy = self.reading.build(EgressPolicy, begin, name=name, complete=False)
+            for queue, index in self.queues.items():
+                if index.value is None:
                     continue
-                policy.queues[QueueKind.UNICAST, index] = self.reading.build(
+                profile = bound.get(queue, ABSENT)
+                marking = self.markings.get(profile.value or "") if profile else self._unmarked()
+                policy.queues[QueueKind.UNICAST, index.value] = self.reading.build(
                     Queue,
-                    profile.position,
-                    number=index,
-                    marking=self.markings.get(profile.value or ""),
+                    profile.position or begin,
+                    number=index.value,
+                    marking=marking,
+                    buffer=buffers.get(queue),
+                    scheduler=schedulers.get(queue)
+                    or (self.reading.build(Scheduler, kind=served) if served else None),
                 )
             self.objects.egress[name] = policy
         made.egress = name
-        made.at["egress"] = position
+        made.at["egress"] = begin
+
+    def _unmarked(self) -> Marking:
+        """A queue without a profile has no slope."""
+        off = self.reading.default(defaults.NO_SLOPE)
+        return self.reading.build(Marking, ecn=off, wred_drop=off)
+
+    def _scheduler(self, name: str, node: Node) -> None:
+        """Turns of queues by name: scheduler 0 serves strictly, 1 by weight."""
+        self.reading.names.define(SCHEDULERS, name, node.begin)
+        found = self.schedulers[name] = {}
+        for _, scheduler in node.entries("scheduler"):
+            strict = scheduler.text("priority").value == "strict"
+            for _, below in scheduler.entries("input"):
+                below.text("input-type")
+                queue = below.text("queue-name")
+                kind = SchedulerKind.STRICT if strict else SchedulerKind.WEIGHTED
+                found[queue.value or ""] = self.reading.build(
+                    Scheduler,
+                    queue.position or below.begin,
+                    name=name,
+                    kind=Value(kind, queue.position or below.begin),
+                    share=below.whole("weight", 255, 1).map(real),
+                    share_of=None if strict else ShareKind.WEIGHT,
+                    shape_percent=below.whole("peak-rate-percent", 100, 1).map(real),
+                )
+
+    def pools(self) -> dict[str, BufferPool]:
+        """The part of each chip's buffer that takes packets after a pause was sent."""
+        found = {}
+        for slot, card in self.node.entries("linecard"):
+            for number, chip in card.entries("forwarding-complex"):
+                share = chip.child("input").whole("pfc-buffer-reservation", 100)
+                if share:
+                    name = f"linecard {slot} forwarding-complex {number}"
+                    found[name] = self.reading.build(
+                        BufferPool,
+                        share.position,
+                        name=name,
+                        direction=Direction.INGRESS,
+                        use=PoolUse.HEADROOM,
+                        share_percent=share.map(real),
+                    )
+        return found
 
     def _buffers(self, name: str, node: Node) -> None:
-        """Sizes of the ingress PFC queues in bytes."""
+        """Sizes of egress queues and of ingress PFC queues in bytes."""
         self.reading.names.define(BUFFERS, name, node.begin)
         made = self.reading.build(IngressBuffer, node.begin, name=name, complete=False)
+        sizes = self.queue_sizes[name] = {}
+        for queue, below in node.child("queues").entries("queue"):
+            size = below.whole("maximum-burst-size", HIGHEST_BYTES)
+            sizes[queue] = self.reading.build(
+                BufferProfile, below.begin, name=name, static_limit_bytes=size
+            )
         for queue, below in node.child("queues").entries("pfc-queue"):
             limit = below.whole("maximum-burst-size", HIGHEST_BYTES)
             reserved = below.whole("committed-burst-size", HIGHEST_BYTES)
@@ -335,9 +409,11 @@ class Qos:
                     lossless=Value(True, below.begin),
                     static_limit_bytes=limit,
                     reserved_bytes=reserved,
+                    xoff_bytes=below.whole("maximum-pfc-reserved-share-bytes", HIGHEST_BYTES),
                 )
                 made.at[index] = below.begin
-        self.objects.ingress_buffers[name] = made
+        if made.groups or not sizes:
+            self.objects.ingress_buffers[name] = made
 
 
 def _obeying_queues(node: Node) -> Iterator[tuple[str, Value[int], Value[bool]]]:
@@ -351,6 +427,8 @@ def _marking(name: str, node: Node) -> Marking:
     """Slope for RoCE, which is UDP: `all` or `non-tcp`; ECN and drop are two entries."""
     made = node.reading.build(Marking, node.begin, name=name, ecn=False, wred_drop=False)
     made.at["ecn"] = made.at["wred_drop"] = node.begin
+    weight = node.whole("weight-factor", 15)
+    made.averaged_over, made.at["averaged_over"] = weight.value, weight.position
     for (traffic, _, ecn), slope in node.child("wred").keyed_entries("wred-slope"):
         low, high = _depth(slope, "min-threshold"), _depth(slope, "max-threshold")
         chance = slope.whole("max-drop-probability-percent", 100)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 
@@ -14,17 +14,10 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Container:
-    """A word above others."""
+    """A word above others; with `keys`, a list, whose first key is written without its name."""
 
-    words: Mapping[str, Entry] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class ListNode:
-    """A list with entries identified by `keys`, the first of which is written without its name."""
-
-    keys: tuple[str, ...]
-    words: Mapping[str, Entry] = field(default_factory=dict)
+    words: Mapping[str, Entry]
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -32,315 +25,239 @@ class IgnoredNode:
     """A known word without effect on RoCE, with everything below it."""
 
 
-Entry: TypeAlias = Leaf | Container | ListNode | IgnoredNode
+Entry: TypeAlias = Leaf | Container | IgnoredNode
 
-VALUE = Leaf()
-BESIDE = IgnoredNode()
+REST = "*"
+"""Key for all other words, which are beside RoCE."""
+
+IGPS = ("isis", "ospf")
+
+_MODEL = """
++addresses:
+  admin-state
+  address [ip-prefix]:
+    - primary type anycast-gw
+  - unnumbered dhcp-client dhcp-relay arp vrrp router-advertisement neighbor-discovery
+  - allow-directed-broadcast dhcp-server learn-unsolicited
+
++match:
+  protocol next-header dscp-set fragment first-fragment tcp-flags icmp icmp6 vlan ethertype
+  source-mac destination-mac
+  source-ip|destination-ip|source-port|destination-port:
+    prefix address mask prefix-list operator value port-list
+    range: start end
+
++action:
+  log collect-stats rate-limit forward forwarding-class profile
+
++filter:
+  - description statistics-per-entry subinterface-specific
+  entry [sequence-id]:
+    - description
+    match:
+      +match
+      ipv4|ipv6|transport|l2:
+        +match
+    action:
+      +action
+      drop|accept:
+        +action
+
++peer:
+  admin-state peer-as import-policy export-policy local-as
+  as-path-options: allow-own-as
+    - *
+  - *
+
++paths:
+  maximum-paths max-paths-level-1
+  - *
+
++result:
+  policy-result
+  bgp:
+    - *
+  - *
+
+interface [name]:
+  admin-state description mtu vlan-tagging
+  ethernet: aggregate-id port-speed auto-negotiate
+    flow-control: receive transmit
+    forward-error-correction: fec-option
+    - lacp-port-priority standby-signaling hold-time storm-control reload-delay synce crc-monitor
+    - symbol-monitor duplex-mode dac-link-training l2cp-transparency mac-address link-loss
+  subinterface [index]:
+    admin-state description type ip-mtu l2-mtu
+    ipv4|ipv6:
+      +addresses
+    acl:
+      input|output: ipv4-filter ipv6-filter mac-filter
+    vlan:
+      encap:
+        single-tagged: vlan-id
+        - untagged single-tagged-range
+      - vlan-discovery
+    - bridge-table anycast-gw ra-guard local-mirror-destination mpls-mtu ip-mtu-df
+    - unidirectional-link-delay evpn
+  transceiver: forward-error-correction
+    - tx-laser ddm-events coherent-frequency
+  - lag breakout-mode sflow tpid p4rt port-num linecard ptp traffic-rate forwarding-complex
+
+qos:
+  classifiers:
+    dscp-policy [name]:
+      dscp [value]: forwarding-class drop-probability
+    - vxlan-default dot1p-policy mpls-traffic-class-policy
+  forwarding-classes:
+    forwarding-class [name]: forwarding-class-index
+      output: unicast-queue multicast-queue queue
+  queues:
+    queue [name]: queue-index
+    pfc-queue [pfc-queue-name]: queue-index
+    - multicast-queue
+  pfc-mapping-profile [name]:
+    received-traffic:
+      unicast-mapping:
+        pfc-queue [pfc-queue-name]: forwarding-class dot1p pfc-pause-frame-priority
+    received-pfc-pause-frames:
+      queue [queue-name]: pfc-pause-frame-priority enable-pfc
+      deadlock: enable detection-timer recovery-timer
+  buffer-management:
+    buffer-allocation-profile [name]:
+      queues:
+        pfc-queue [pfc-queue-name]:
+          maximum-burst-size committed-burst-size maximum-pfc-reserved-share-bytes
+          - maximum-pfc-reserved-share-percentage pfc-on-threshold pfc-off-threshold
+          - use-dynamic-allocation
+        queue [queue-name]: maximum-burst-size
+          - mbs-adaptation-rule committed-burst-size cbs-adaptation-rule high-threshold-bytes
+          - interface-pool
+    queue-management-profile [name]: weight-factor
+      wred:
+        wred-slope [traffic-type drop-probability enable-ecn]:
+          min-threshold max-threshold min-threshold-percent max-threshold-percent
+          slope-enabled max-drop-probability-percent
+  interfaces:
+    interface [interface-id]:
+      interface-ref: interface subinterface
+      pfc: pfc-mapping-profile pfc-enable
+      input: pfc-buffer-allocation-profile
+        classifiers: dscp-policy
+      output: buffer-allocation-profile
+        queues:
+          queue [queue-name]: queue-management-profile
+        scheduler: scheduler-policy
+        - rewrite-rules
+  linecard [slot]:
+    forwarding-complex [name]:
+      input: pfc-buffer-reservation
+      - output
+  scheduler-policies:
+    scheduler-policy [name]:
+      scheduler [sequence]: priority
+        input [id]: input-type queue-name peak-rate-percent weight
+  - explicit-congestion-notification rewrite-rules policer-templates queue-templates policers
+
+acl:
+  acl-filter [name type]:
+    +filter
+  ipv4-filter|ipv6-filter [name]:
+    +filter
+  interface [interface-id]:
+    interface-ref: interface subinterface
+    input|output:
+      acl-filter [name type]:
+  - cpm-filter capture-filter system-filter policers match-list tcam-profile egress-mac-filtering
+  - mac-filter
+
+routing-policy:
+  policy [name]:
+    statement [name]:
+      match: protocol family call-policy prefix-set
+        prefix: prefix-set match-set-options
+        bgp|isis|ospf|tags:
+          - *
+      action:
+        +result
+    default-action:
+      +result
+
+network-instance [name]: type
+  interface|vxlan-interface [name]:
+  static-routes:
+    - *
+  protocols:
+    bgp: admin-state autonomous-system router-id import-policy export-policy
+      ebgp-default-policy: import-reject-all export-reject-all
+      afi-safi [afi-safi-name]: admin-state
+        multipath:
+          +paths
+          ebgp:
+            +paths
+        - *
+      group [group-name]:
+        +peer
+      neighbor [peer-address]: peer-group
+        +peer
+      dynamic-neighbors:
+        interface [interface-name]: peer-group allowed-peer-as
+          - *
+        accept:
+          match [prefix]: peer-group
+          - *
+      - *
+    isis|ospf:
+      - *
+    - *
+  - description admin-state bridge-table
+
+tunnel-interface [name]:
+  vxlan-interface [index]:
+    ingress: vni
+    - type egress bridge-table
+
+system:
+  name: host-name
+    - domain-name
+  lldp: admin-state
+    - *
+  mtu: default-port-mtu default-ip-mtu
+    - default-l2-mtu
+"""
 
 
-def _leaves(*names: str) -> dict[str, Entry]:
-    return dict.fromkeys(names, VALUE)
+def _read(text: str) -> Container:
+    """The tree of an indented text, by its forms of lines.
+
+    `a b` are values, `- a b` ignored words, `a|b: c d` containers with the values c and d and with
+    the lines below, `a [key]:` a list. `+a:` names a group of words that lines `+a` repeat.
+    """
+    top: dict[str, Entry] = {}
+    groups: dict[str, dict[str, Entry]] = {}
+    open_words = [(-1, top)]  # with their indentation
+    for line in filter(None, text.splitlines()):
+        depth = len(line) - len(line.lstrip())
+        while open_words[-1][0] >= depth:
+            open_words.pop()
+        words = open_words[-1][1]
+        head, opens, values = line.strip().partition(":")
+        below: dict[str, Entry] = dict.fromkeys(values.split(), Leaf())
+        names, _, keys = head.partition(" [")
+        if opens:
+            open_words.append((depth, below))
+        if head.startswith("+") and opens:
+            groups[head] = below
+        elif head.startswith("+"):
+            words.update(groups[head])
+        elif opens:
+            made = Container(below, tuple(keys[:-1].split()))
+            words.update(dict.fromkeys(names.split("|"), made))
+        elif head.startswith("- "):
+            words.update(dict.fromkeys(head[2:].split(), IgnoredNode()))
+        else:
+            words.update(dict.fromkeys(head.split(), Leaf()))
+    return Container(top)
 
 
-def _ignored_entries(*names: str) -> dict[str, Entry]:
-    return dict.fromkeys(names, BESIDE)
-
-
-_ADDRESSES = Container(
-    {
-        **_leaves("admin-state"),
-        "address": ListNode(("ip-prefix",), _ignored_entries("primary", "type", "anycast-gw")),
-        **_ignored_entries(
-            "unnumbered", "dhcp-client", "dhcp-relay", "arp", "vrrp", "router-advertisement"
-        ),
-        **_ignored_entries("neighbor-discovery", "allow-directed-broadcast", "dhcp-server"),
-        **_ignored_entries("learn-unsolicited"),
-    }
-)
-
-_END = Container(
-    {
-        **_leaves("prefix", "address", "mask", "prefix-list", "operator", "value", "port-list"),
-        "range": Container(_leaves("start", "end")),
-    }
-)
-_MATCH = {
-    **_leaves("protocol", "next-header", "dscp-set", "fragment", "first-fragment", "tcp-flags"),
-    **_leaves("icmp", "icmp6", "vlan", "ethertype", "source-mac", "destination-mac"),
-    **dict.fromkeys(("source-ip", "destination-ip", "source-port", "destination-port"), _END),
-}
-_ACTION = _leaves("log", "collect-stats", "rate-limit", "forward", "forwarding-class", "profile")
-_ENTRIES = {
-    **_ignored_entries("description", "statistics-per-entry", "subinterface-specific"),
-    "entry": ListNode(
-        ("sequence-id",),
-        {
-            **_ignored_entries("description"),
-            "match": Container(
-                {
-                    **_MATCH,
-                    **dict.fromkeys(("ipv4", "ipv6", "transport", "l2"), Container(_MATCH)),
-                }
-            ),
-            "action": Container(
-                {**_ACTION, **dict.fromkeys(("drop", "accept"), Container(_ACTION))}
-            ),
-        },
-    ),
-}
-"""Words of a filter, in the forms before and since release 24.3."""
-
-_BOUND = Container({"acl-filter": ListNode(("name", "type"))})
-_BELOW = Container(_leaves("ipv4-filter", "ipv6-filter", "mac-filter"))
-
-_ACL = Container(
-    {
-        "acl-filter": ListNode(("name", "type"), _ENTRIES),
-        "ipv4-filter": ListNode(("name",), _ENTRIES),
-        "ipv6-filter": ListNode(("name",), _ENTRIES),
-        "interface": ListNode(
-            ("interface-id",),
-            {
-                "interface-ref": Container(_leaves("interface", "subinterface")),
-                "input": _BOUND,
-                "output": _BOUND,
-            },
-        ),
-        **_ignored_entries("cpm-filter", "capture-filter", "system-filter", "policers"),
-        **_ignored_entries("match-list", "tcam-profile", "egress-mac-filtering", "mac-filter"),
-    }
-)
-
-_SUBINTERFACE = ListNode(
-    ("index",),
-    {
-        **_leaves("admin-state", "description", "type", "ip-mtu", "l2-mtu"),
-        "ipv4": _ADDRESSES,
-        "ipv6": _ADDRESSES,
-        "acl": Container(dict.fromkeys(("input", "output"), _BELOW)),
-        "vlan": Container(
-            {
-                "encap": Container(
-                    {
-                        "single-tagged": Container(_leaves("vlan-id")),
-                        **_ignored_entries("untagged", "single-tagged-range"),
-                    }
-                ),
-                **_ignored_entries("vlan-discovery"),
-            }
-        ),
-        **_ignored_entries("bridge-table", "anycast-gw", "ra-guard", "local-mirror-destination"),
-        **_ignored_entries("mpls-mtu", "ip-mtu-df", "unidirectional-link-delay", "evpn"),
-    },
-)
-
-_INTERFACE = ListNode(
-    ("name",),
-    {
-        **_leaves("admin-state", "description", "mtu", "vlan-tagging"),
-        "ethernet": Container(
-            {
-                **_leaves("aggregate-id", "port-speed", "auto-negotiate"),
-                "flow-control": Container(_leaves("receive", "transmit")),
-                "forward-error-correction": Container(_leaves("fec-option")),
-                **_ignored_entries(
-                    "lacp-port-priority", "standby-signaling", "hold-time", "storm-control"
-                ),
-                **_ignored_entries(
-                    "reload-delay", "synce", "crc-monitor", "symbol-monitor", "duplex-mode"
-                ),
-                **_ignored_entries(
-                    "dac-link-training", "l2cp-transparency", "mac-address", "link-loss"
-                ),
-            }
-        ),
-        "subinterface": _SUBINTERFACE,
-        **_ignored_entries("lag", "breakout-mode", "transceiver", "sflow", "tpid", "p4rt"),
-        **_ignored_entries("port-num", "linecard", "ptp", "traffic-rate", "forwarding-complex"),
-    },
-)
-
-_SLOPE = ListNode(
-    ("traffic-type", "drop-probability", "enable-ecn"),
-    _leaves(
-        "min-threshold",
-        "max-threshold",
-        "min-threshold-percent",
-        "max-threshold-percent",
-        "slope-enabled",
-        "max-drop-probability-percent",
-    ),
-)
-
-_QOS = Container(
-    {
-        "classifiers": Container(
-            {
-                "dscp-policy": ListNode(
-                    ("name",),
-                    {"dscp": ListNode(("dscp",), _leaves("forwarding-class", "drop-probability"))},
-                ),
-                **_ignored_entries("vxlan-default", "dot1p-policy", "mpls-traffic-class-policy"),
-            }
-        ),
-        "forwarding-classes": Container(
-            {
-                "forwarding-class": ListNode(
-                    ("name",),
-                    {
-                        "output": Container(
-                            {
-                                **_leaves("unicast-queue", "multicast-queue", "queue"),
-                            }
-                        ),
-                        **_leaves("forwarding-class-index"),
-                    },
-                )
-            }
-        ),
-        "queues": Container(
-            {
-                "queue": ListNode(("name",), _leaves("queue-index")),
-                "pfc-queue": ListNode(("name",), _leaves("queue-index")),
-                **_ignored_entries("multicast-queue"),
-            }
-        ),
-        "pfc-mapping-profile": ListNode(
-            ("name",),
-            {
-                "received-traffic": Container(
-                    {
-                        "unicast-mapping": Container(
-                            {
-                                "pfc-queue": ListNode(
-                                    ("name",),
-                                    _leaves(
-                                        "forwarding-class", "dot1p", "pfc-pause-frame-priority"
-                                    ),
-                                )
-                            }
-                        )
-                    }
-                ),
-                "received-pfc-pause-frames": Container(
-                    {
-                        "queue": ListNode(
-                            ("name",), _leaves("pfc-pause-frame-priority", "enable-pfc")
-                        ),
-                        "deadlock": Container(
-                            _leaves("enable", "detection-timer", "recovery-timer")
-                        ),
-                    }
-                ),
-            },
-        ),
-        "buffer-management": Container(
-            {
-                "buffer-allocation-profile": ListNode(
-                    ("name",),
-                    {
-                        "queues": Container(
-                            {
-                                "pfc-queue": ListNode(
-                                    ("name",),
-                                    {
-                                        **_leaves("maximum-burst-size", "committed-burst-size"),
-                                        **_ignored_entries(
-                                            "maximum-pfc-reserved-share-percentage",
-                                            "maximum-pfc-reserved-share-bytes",
-                                            "pfc-on-threshold",
-                                            "pfc-off-threshold",
-                                            "use-dynamic-allocation",
-                                        ),
-                                    },
-                                ),
-                                **_ignored_entries("queue"),
-                            }
-                        )
-                    },
-                ),
-                "queue-management-profile": ListNode(
-                    ("name",),
-                    {
-                        "wred": Container({"wred-slope": _SLOPE}),
-                        **_ignored_entries("weight-factor"),
-                    },
-                ),
-            }
-        ),
-        "interfaces": Container(
-            {
-                "interface": ListNode(
-                    ("interface-id",),
-                    {
-                        "interface-ref": Container(_leaves("interface", "subinterface")),
-                        "pfc": Container(_leaves("pfc-mapping-profile", "pfc-enable")),
-                        "input": Container(
-                            {
-                                "classifiers": Container(_leaves("dscp-policy")),
-                                **_leaves("pfc-buffer-allocation-profile"),
-                            }
-                        ),
-                        "output": Container(
-                            {
-                                "queues": Container(
-                                    {
-                                        "queue": ListNode(
-                                            ("queue-name",), _leaves("queue-management-profile")
-                                        )
-                                    }
-                                ),
-                                **_ignored_entries(
-                                    "buffer-allocation-profile", "scheduler", "rewrite-rules"
-                                ),
-                            }
-                        ),
-                    },
-                )
-            }
-        ),
-        **_ignored_entries("linecard", "explicit-congestion-notification", "scheduler-policies"),
-        **_ignored_entries("rewrite-rules", "policer-templates", "queue-templates", "policers"),
-    }
-)
-
-SCHEMA = Container(
-    {
-        "interface": _INTERFACE,
-        "qos": _QOS,
-        "acl": _ACL,
-        "network-instance": ListNode(
-            ("name",),
-            {
-                "interface": ListNode(("name",)),
-                "vxlan-interface": ListNode(("name",)),
-                "type": VALUE,
-                **_ignored_entries("description", "admin-state", "protocols", "bridge-table"),
-            },
-        ),
-        "tunnel-interface": ListNode(
-            ("name",),
-            {
-                "vxlan-interface": ListNode(
-                    ("index",),
-                    {
-                        "ingress": Container(_leaves("vni")),
-                        **_ignored_entries("type", "egress", "bridge-table"),
-                    },
-                )
-            },
-        ),
-        "system": Container(
-            {
-                "name": Container({**_leaves("host-name"), **_ignored_entries("domain-name")}),
-                "mtu": Container(
-                    {
-                        **_leaves("default-port-mtu", "default-ip-mtu"),
-                        **_ignored_entries("default-l2-mtu"),
-                    }
-                ),
-            }
-        ),
-    }
-)
+SCHEMA = _read(_MODEL)
 """Words that are read. Below `system` and at the top, unlisted words stay unclaimed."""

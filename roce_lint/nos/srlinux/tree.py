@@ -11,9 +11,9 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.refusals import Bounds, Words
 from roce_lint.nos.srlinux.defaults import BOOLEANS
-from roce_lint.nos.srlinux.schema import SCHEMA, Container, Entry, IgnoredNode, Leaf, ListNode
+from roce_lint.nos.srlinux.schema import REST, SCHEMA, Container, Entry, IgnoredNode, Leaf
 from roce_lint.nos.trees import ANY, LEAF
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_number
 from roce_lint.text.source import LineState
 
 U = TypeVar("U")
@@ -23,6 +23,8 @@ OPEN = frozenset({"interface", "qos"})
 
 _TOKEN = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<mark>[\[\]{}])|(?P<word>[^\s\[\]{}"]+)')
 _PROMPT = re.compile(r"(?:--\{|[A-Z]:\S*[#$]|Current mode|Last login)")
+
+TRUTHS = {"true": True, "false": False}
 
 DEEPEST = 60
 """Levels of braces; deeper ones are left out."""
@@ -81,16 +83,14 @@ class Node:
         value = self.text(name)
         if value.value is None:
             return Value(None, value.position)
-        digits = value.value.isascii() and value.value.isdigit() and len(value.value) < 13
+        found = whole_number(value.value, high=10**12 - 1)
         limit = self.reading.limits.get(name)
-        if isinstance(limit, Bounds) and not (digits and whole_of(value.value) in limit):
+        if isinstance(limit, Bounds) and (found is None or found not in limit):
             self.reading.refuse(limit, value.value, value.position)
             return Value(None, value.position)
-        if digits and low <= whole_of(value.value) <= high:
-            return Value(whole_of(value.value), value.position)
-        message = f"{name} {value.value[:40]!r} is not a number from {low} to {high}"
-        self.reading.note(NoteKind.BAD_VALUE, message, value.position)
-        return Value(None, value.position)
+        if found is not None and low <= found <= high:
+            return Value(found, value.position)
+        return self._odd(name, value, f"a number from {low} to {high}")
 
     def switch(self, name: str, words: Mapping[str, bool]) -> Value[bool]:
         """Like `text`, as a choice of words."""
@@ -108,9 +108,12 @@ class Node:
         try:
             return Value(change(value.value), value.position)
         except (KeyError, ValueError):
-            message = f"{name} {value.value[:40]!r} is not {what}"
-            self.reading.note(NoteKind.BAD_VALUE, message, value.position)
-            return Value(None, value.position)
+            return self._odd(name, value, what)
+
+    def _odd(self, name: str, value: Value[str], what: str) -> Value[Any]:
+        message = f"{name} {(value.value or '')[:40]!r} is not {what}"
+        self.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        return Value(None, value.position)
 
     def container(self, name: str, begin: int) -> Node:
         """The container; created if missing."""
@@ -188,7 +191,7 @@ class _Lines:
 
     def _line(self, text: str, position: int, index: int) -> None:
         tokens = [
-            found["quoted"] if found["quoted"] is not None else found[0]
+            found[0] if found["quoted"] is None else _unescape(found["quoted"])
             for found in _TOKEN.finditer(text)
         ]
         if self.open_list is not None:
@@ -234,15 +237,15 @@ class _Lines:
         state = LineState.UNDERSTOOD if known else LineState.UNCLAIMED
         at = 0
         if node is None:
-            self._state(index, LineState.IGNORED if place.beside else LineState.UNCLAIMED)
+            self.ref.states[index] = LineState.IGNORED if place.beside else LineState.UNCLAIMED
             return place
         while at < len(tokens):
             name = tokens[at]
-            entry = words.get(name)
+            entry = words.get(name, words.get(REST))
             if entry is None or isinstance(entry, IgnoredNode):
                 beside = entry is not None
                 lost = LineState.UNRECOGNISED if known else LineState.UNCLAIMED
-                self._state(index, LineState.IGNORED if beside else lost)
+                self.ref.states[index] = LineState.IGNORED if beside else lost
                 return _Place(None, {}, known=known and not beside, beside=beside)
             at += 1
             known = known or name in OPEN or node is not self.root
@@ -251,15 +254,15 @@ class _Lines:
                 case Leaf():
                     at = self._leaf(node, name, tokens, at, position)
                     state = LineState.UNDERSTOOD if self.open_list else LineState.CAPTURED
-                case Container():
+                case Container(keys=()):
                     node, words = node.container(name, position), entry.words
-                case ListNode():
+                case Container():
                     keys, at = _keys(entry, tokens, at)
                     if keys is None:
                         state = LineState.UNRECOGNISED
                         break
                     node, words = node.list_entry(name, keys, position), entry.words
-        self._state(index, state)
+        self.ref.states[index] = state
         return _Place(node, words, known=known)
 
     def _leaf(self, node: Node, name: str, tokens: list[str], at: int, position: int) -> int:
@@ -276,11 +279,12 @@ class _Lines:
             self.open_list = node, name
         return at + 1
 
-    def _state(self, index: int, state: LineState) -> None:
-        self.ref.states[index] = state
+
+def _unescape(text: str) -> str:
+    return text.replace('\\"', '"').replace("\\\\", "\\") if "\\" in text else text
 
 
-def _keys(entry: ListNode, tokens: list[str], at: int) -> tuple[tuple[str, ...] | None, int]:
+def _keys(entry: Container, tokens: list[str], at: int) -> tuple[tuple[str, ...] | None, int]:
     """Keys of a list entry: the first bare, the others after their names."""
     if at >= len(tokens):
         return None, at
@@ -307,7 +311,7 @@ def _json(
         return
     for key, value in data.items():
         name = str(key).rpartition(":")[2]
-        below = words.get(name)
+        below = words.get(name, words.get(REST))
         here, form = (*path, key), (*shape, key)
         position = node.reading.src.path(entry.file, here) if below is not None else 0
         match below:
@@ -320,9 +324,9 @@ def _json(
                     for each in values
                     if not isinstance(each, dict | list)
                 )
-            case Container():
+            case Container(keys=()):
                 _json(node.container(name, position), entry, below.words, value, here, form)
-            case ListNode():
+            case Container():
                 for index, item in enumerate(value if isinstance(value, list) else ()):
                     _json_entry(node, entry, name, below, item, (*here, index), (*form, ANY))
 
@@ -331,7 +335,7 @@ def _json_entry(
     node: Node,
     entry: Input,
     name: str,
-    listed: ListNode,
+    listed: Container,
     item: Any,
     path: tuple[Hashable, ...],
     shape: tuple[Hashable, ...],

@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source, Typed
-from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
+from roce_lint.model.qos import ShareKind, WatchdogAction
+from roce_lint.nos.base import (
+    Ignored,
+    Later,
+    Nos,
+    Offer,
+    Printing,
+    Section,
+    Signature,
+    Skip,
+    Typed,
+    WatchdogOffer,
+)
+from roce_lint.nos.declare import (
+    ADDRESSES,
+    Ending,
+    hostname_pattern,
+    print_command_pattern,
+    stanzas_source,
+)
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
@@ -75,6 +93,30 @@ LIMITS = table(
 """Limits by setting, as the readers name it."""
 
 
+# Design settings: what all models take.
+_DESIGN = "docs/nos/vrp.md#design-settings"
+
+OFFER = Offer(
+    port="{type}1/0/{n}",
+    split="{type}1/0/{n}:{s}",
+    types={speed: f"{speed}GE" for speed in (10, 25, 40, 50, 100, 200, 400, 800)},
+    loopback="LoopBack0",
+    lossless=3,
+    share_of=ShareKind.WEIGHT,
+    threshold=Bounds("ECN threshold", 320, 10223616, _DESIGN),
+    pmax_percent=Bounds("discard-percentage", 1, 100, _DESIGN, "percent"),
+    ip_mtu=Bounds("mtu", 46, 9482, _DESIGN, "bytes"),
+    watchdog=WatchdogOffer(
+        detection_ms=Bounds("deadlock-detect timer", 10, 1500, _DESIGN, "ms"),
+        restoration_ms=Bounds("deadlock-recovery timer", 10, 1500, _DESIGN, "ms"),
+        actions=frozenset({WatchdogAction.DROP, WatchdogAction.FORWARD}),
+        source=_DESIGN,
+    ),
+    caps_in_percent=True,
+    source="docs/nos/vrp.md#names-of-ports-breakouts-and-lags",
+)
+
+
 # Sources of the configuration.
 SIGNATURES = (
     Signature(r"^!Software Version V\d", 10, "release"),
@@ -104,6 +146,7 @@ PATTERNS = {
     "PRIORITIES": r"\d+(?:(?: to)? \d+)*",
     "DETECT": r"deadlock-detect .*",
     "RECOVER": r"deadlock-recovery .*",
+    "FAMILY": r"ipv[46]-family unicast",
     "PCP_INBOUND": r"8021p-inbound \d phb \S+.*",
 }
 """Named patterns of the templates."""
@@ -119,12 +162,16 @@ IGNORED = (
     Ignored(r"ip (?!address |binding )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(
-        r"qos (?:pq|wrr|drr|wfq|wdrr|queue \S+ (?:shaping|length|statistics|buffer))\b",
+        r"qos (?:pq|wrr|wfq|wdrr|queue \S+ (?:shaping|length|statistics|buffer))\b",
         "queueing that no rule checks",
     ),
     Ignored(r"(?:ip-dscp-outbound|8021p-outbound|ip-dscp-inbound|mpls-exp-)", "no class is read"),
     Ignored(r"description ", "a text"),
-    Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
+    Ignored(
+        r"(?:group|timer|graceful-restart|undo|network|aggregate|preference|bestroute|load-balancing"
+        r"|default|reflector|dampening|maximum) ",
+        "routing beyond the neighbours",
+    ),
     Ignored(r"(?:ipv4-family|ipv6-family|l2vpn-family) ", "routing beyond the AS", subtree=True),
     Ignored(r"(?:quit|commit|return|system-view)$", "a command of the command line"),
     Ignored(r"dcb pfc (?:dscp-mapping|buffer)\b", "its default differs by model"),
@@ -142,9 +189,7 @@ IGNORED = (
     Ignored(r"(?:assign queue|rpg-time-reset) \d", "CNPs that the switch itself sends"),
 )
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
+RUNNING_CONFIG = stanzas_source(
     command=print_command_pattern("display (?:current|saved)-configuration"),
     run="display current-configuration",
     signatures=SIGNATURES,
@@ -161,6 +206,7 @@ RUNNING_CONFIG = Source(
         Section("overlay", header=r"bridge-domain \d"),
         Section("overlay", header=r"ip vpn-instance "),
         Section("device", header=r"sysname "),
+        Section("device", header=r"lldp enable"),
         Section("device", header=r"bgp \d"),
     ),
     ignored=IGNORED,
@@ -171,7 +217,6 @@ RUNNING_CONFIG = Source(
     r"|ntp-service|ntp unicast-server|snmp-agent|info-center|ssh|stelnet|telnet|route-policy"
     r"|stp region-configuration|traffic (?:classifier|behavior|policy)|local-user|evpn-overlay"
     r"|return)(?: |$)",
-    base=True,
     hostname=hostname_pattern("sysname"),
     ending=Ending(r"!Software Version .*", "return"),
 )
@@ -186,6 +231,8 @@ NOS = Nos(
     netmiko_type="huawei_vrpv8",
     defaults=defaults_of("vrp"),
     limits=LIMITS,
+    offer=OFFER,
+    printing=Printing(comment="#", end="return"),
     typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("commit", "return")),
     pulled=PULL_PLAN,
 )

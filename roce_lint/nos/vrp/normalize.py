@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect, spell_keyed
+from roce_lint.nos.peer_lines import routing_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType, parent_of
 from roce_lint.nos.port_vlans import (
@@ -23,9 +24,8 @@ from roce_lint.nos.port_vlans import (
 )
 from roce_lint.nos.quantities import number, numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import as_number, device_of, first, records, text_of
-from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
-from roce_lint.nos.vrp.pause import CONFIG
+from roce_lint.nos.stanzas import CONFIG, as_number, device_of, first, text_of
+from roce_lint.nos.switch_ports import SWITCHED, Port, Ports, reads_as_routed, without_range
 from roce_lint.nos.vrp.port_qos import Qos
 from roce_lint.text.numbers import decimal_of
 
@@ -68,8 +68,7 @@ def add_tunnels(reading: Reading, ports: Ports, interfaces: dict[str, Interface]
 def _domains(reading: Reading) -> dict[int, tuple[int, frozenset[int]]]:
     """VNI and VLANs of every bridge domain that has a VNI."""
     found: dict[int, tuple[int, frozenset[int]]] = {}
-    for record in records(reading, CONFIG, "bridge_domain"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "bridge_domain"):
         domain = whole(reader, reader.text("number"), LAST_DOMAIN, "bridge-domain", 1).value
         vni = whole(reader, reader.text("vni"), LAST_VNI, "vni", 1).value
         vlans: frozenset[int] = frozenset()
@@ -102,8 +101,7 @@ def _has_no_siblings(interfaces: dict[str, Interface], port: str, members: set[s
 
 def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
     """VPN instances with a VNI, each at the line of the VNI."""
-    for record in records(reading, CONFIG, "vpn"):
-        reader = Reader(record, reading)
+    for reader in reading.groups(CONFIG, "vpn"):
         name = reader.text("vrf").value
         vni = whole(reader, reader.text("vni"), LAST_VNI, "vni", 1)
         if vni.value is not None:
@@ -131,10 +129,9 @@ FRAME_BYTES = 18
 """Bytes of Ethernet header and check sequence, which a frame limit includes: a packet of 1500 bytes
 is a frame of 1518 (docs/nos/vrp.md)."""
 
-MTU_RANGE = 46, 65535
+FECS = {"rs": Fec.RS, "base-r": Fec.FC, "none": Fec.NONE}
 
-SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vlans"), False)
-"""Lines that show that a port is switched, in order of precedence."""
+MTU_RANGE = 46, 65535
 
 _SPEED = re.compile(r"(\d{1,3})GE\d")
 
@@ -152,18 +149,17 @@ def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, hostname.position)
-    lists = LISTS.read(reading, CONFIG)
-    ports = Ports.read(
-        reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header, lists=lists
-    )
+    ports = Ports.read(reading, NAMES, LISTS, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     add_tunnels(reading, ports, interfaces)
-    qos.objects.policing = lists.found
+    qos.objects.policing = ports.lists.found
     return device_of(
         reading,
         hostname,
+        source=CONFIG,
         vendor="Huawei",
         asn=as_number(reading, CONFIG),
+        routing=routing_of(reading, CONFIG, enabled_alone=True),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
@@ -190,6 +186,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         enabled=reader.switch(on="no_shutdown", off="shutdown"),
         vrf=reader.text("vrf"),
         speed_gbps=decimal_of(speed[1]) if speed else None,
+        fec=reader.convert(reader.text("fec"), FECS.__getitem__, "rs, base-r or none"),
         ip_mtu=packet,
         frame_mtu=frame,
         routed=routed,
@@ -222,20 +219,14 @@ def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
     """
     packet = port.whole("mtu", MTU_RANGE)
     frame: Value[int] = port.inherit(
-        lambda lines: whole(lines, _first_word(lines, "jumbo"), 65535, "jumboframe", 1518)
+        lambda lines: whole(lines, lines.word("jumbo"), 65535, "jumboframe", 1518)
     )
     if port.kind in WIRED:
-        default: Value[int] = port.reading.default(defaults.JUMBO)
-        frame = first(frame, default)
+        frame = first(frame, port.reading.default(defaults.JUMBO))
     if port.kind in WIRED or port.kind is InterfaceKind.VLAN:
-        default = port.reading.default(defaults.MTU)
-        packet = first(packet, default)
+        packet = first(packet, port.reading.default(defaults.MTU))
     rest = frame.map(lambda size: size - FRAME_BYTES)
     switched = port.kind in WIRED and not routed.value
     if switched or (rest.value or MTU_RANGE[1]) < (packet.value or 0):
         packet = rest
     return packet, frame
-
-
-def _first_word(reader: Reader, name: str) -> Value[str]:
-    return reader.text(name).map(lambda text: text.split(maxsplit=1)[0])

@@ -11,15 +11,12 @@ from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, last_of, records, stanzas
+from roce_lint.nos.stanzas import CONFIG, first, last_line, last_of, records, stanzas
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("vrp")
-
-CONFIG = "running-config"
-"""Name of the source."""
 
 PROFILE = "pfc profile"
 """Kind of a PFC profile among the named structures."""
@@ -98,8 +95,7 @@ class Pause:
             honour=sent,
             named=known.priorities if known is not None else ABSENT,
         )
-        for priority, line in known.lines.items() if known is not None else ():
-            made.at[priority] = line
+        made.at |= known.lines.items() if known is not None else ()
         return made
 
     def watchdog(self, port: Port) -> PfcWatchdog:
@@ -149,7 +145,7 @@ class Pause:
         if line is None:
             return ABSENT
         self.stated = True
-        return parse(line, line.text(name).map(lambda text: text.split(maxsplit=1)[0]))
+        return parse(line, line.word(name))
 
 
 def _profile_name(record: Record) -> str:
@@ -162,8 +158,7 @@ def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile
     """Priority 3, plus `priority` lines, minus `undo priority` lines."""
     reading = reader.reading
     reader.take()
-    for _ in reader.all("head"):
-        pass
+    reader.all("head")
     if name != BUILTIN:
         reading.names.define(PROFILE, name, reader.begin)
     made = Profile(three, {3: three.position})
@@ -171,9 +166,8 @@ def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile
     events += [(value, False) for value in reader.all("no_priority")]
     for value, adds in sorted(events, key=lambda event: event[0].position):
         text = value.map(write_ranges)
-        for priority in (
-            read_numbers(reading, text, upto(7), "a list of priorities", "priority").value or ()
-        ):
+        listed = read_numbers(reading, text, upto(7), "a list of priorities", "priority")
+        for priority in listed.value or ():
             if adds:
                 made.lines[priority] = value.position
             else:

@@ -17,6 +17,9 @@ from roce_lint.model.qos import (
     QosObjects,
     Queue,
     QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
     SystemQos,
     Trust,
 )
@@ -31,13 +34,14 @@ from roce_lint.nos.quantities import (
     read_numbers,
     same,
     upto,
+    whole,
     write_ranges,
 )
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, name_from, records, stanzas
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
+from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import OwnPolicies, Port
-from roce_lint.nos.vrp.pause import CONFIG, Pause
-from roce_lint.text.numbers import decimal_of, whole_of
+from roce_lint.nos.vrp.pause import Pause
+from roce_lint.text.numbers import decimal_of, real, whole_of
 
 # DiffServ domains: from DSCP and 802.1p to queues.
 
@@ -45,7 +49,7 @@ KIND = "dscp map"
 """Kind of a domain among the named structures."""
 
 BUILTIN = "default"
-"""Domain of every device, which cannot be deleted."""
+"""Domain and drop profile of every device; the thresholds of that profile are unknown."""
 
 QUEUES = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
 """Queue of each per-hop behaviour."""
@@ -59,8 +63,6 @@ def domain(reading: Reading, name: str, reader: Reader | None = None, begin: int
     dscp, pcp = _defaults(reading)
     if reader is not None:
         begin = reader.begin
-        reader.take()
-        reader.text("name")
         lines = [
             (
                 read_numbers(reading, entry.text("codes"), upto(63), "a list of DSCPs", "DSCP"),
@@ -109,10 +111,7 @@ defaults = defaults_of("vrp")
 DROP = "marking profile"
 """Kind of a drop profile among the named structures."""
 
-DROP_BUILTIN = "default"
-"""Drop profile of every device, with unknown thresholds."""
-
-OF_QUEUES = frozenset({"wred", "ecn_queue"})
+OF_QUEUES = frozenset({"wred", "ecn_queue", "drr", "weight", "shape"})
 """Captures of a port that describe its queues."""
 
 TRUSTS = {"dscp": Trust.DSCP, "8021p": Trust.PCP, "none": Trust.NONE}
@@ -145,21 +144,13 @@ class Qos:
         """
         qos = cls(reading, Pause.read(reading, whole_file=bool(named_at)), named_at or 1)
         reading.names.builtin(KIND, BUILTIN)
-        found = stanzas(reading, records(reading, CONFIG, "domain"), name_from("name"))
-        for name, reader in found.items():
-            if name != BUILTIN:
-                reading.names.define(KIND, name, reader.begin)
-            qos.objects.classifiers[name] = domain(reading, name, reader)
-        if BUILTIN not in found:
-            made = domain(reading, BUILTIN, begin=qos.begin)
-            qos.objects.classifiers[BUILTIN] = made
-        reading.names.builtin(DROP, DROP_BUILTIN)
-        found = stanzas(reading, records(reading, CONFIG, "drop_profile"), name_from("name"))
-        for name, reader in found.items():
-            reader.take()
-            reader.text("name")
-            if name != DROP_BUILTIN:
-                reading.names.define(DROP, name, reader.begin)
+        domains = qos.objects.classifiers
+        for name, reader in reading.define(CONFIG, "domain", KIND, BUILTIN):
+            domains[name] = domain(reading, name, reader)
+        if BUILTIN not in domains:
+            domains[BUILTIN] = domain(reading, BUILTIN, begin=qos.begin)
+        reading.names.builtin(DROP, BUILTIN)
+        for name, reader in reading.define(CONFIG, "drop_profile", DROP, BUILTIN):
             qos.drops[name] = _marking(name, reader)
         for reader in reading.groups(CONFIG, "ai_service"):
             qos._read_ai_ecn(reader)
@@ -211,32 +202,24 @@ class Qos:
         port.refer(KIND, named_)
         domain: Value[str] = first(named_, self.reading.default(defaults.DOMAIN))
         priority: Value[int] = self.reading.default(defaults.PORT_PRIORITY)
-        for name, value in (
-            ("trust", trust),
-            ("classifier", domain),
-            ("default_pcp", priority),
-            ("default_tc", priority),
-        ):
-            if value.value is not None:
-                setattr(made, name, value.value)
-                made.at[name] = value.position
+        put(made, trust=trust, classifier=domain, default_pcp=priority, default_tc=priority)
         if made.classifier not in self.objects.classifiers:
             made.classifier = None
 
     def _forwarding(self) -> str:
         """Forwarding of all ports: queue and priority have the same number."""
         if "queues" not in self.objects.forwardings:
+            queue, pg, sent, stops = (
+                same(self.reading, self.begin, default, PRIORITIES)
+                for default in (defaults.PHB_IS_QUEUE, *(defaults.PRIORITY_IS_QUEUE,) * 3)
+            )
             self.objects.forwardings["queues"] = self.reading.build(
                 Forwarding,
                 name="queues",
-                tc_to_queue=same(self.reading, self.begin, defaults.PHB_IS_QUEUE, PRIORITIES),
-                tc_to_pg=same(self.reading, self.begin, defaults.PRIORITY_IS_QUEUE, PRIORITIES),
-                tc_to_pfc_priority=same(
-                    self.reading, self.begin, defaults.PRIORITY_IS_QUEUE, PRIORITIES
-                ),
-                pfc_priority_to_queue=same(
-                    self.reading, self.begin, defaults.PRIORITY_IS_QUEUE, PRIORITIES
-                ),
+                tc_to_queue=queue,
+                tc_to_pg=pg,
+                tc_to_pfc_priority=sent,
+                pfc_priority_to_queue=stops,
             )
         return "queues"
 
@@ -254,39 +237,74 @@ class Qos:
             for value in lines.all("ecn_queue")
             for each in _queues(lines, value)
         }
+        turns = self._turns(lines)
         # Ports share a policy only if they share its lines: a policy has one set of positions.
         key = (
-            tuple(sorted((queue, name) for queue, name in wred.items())),
+            tuple(sorted(wred.items())),
             tuple(sorted(ecn.items())),
+            tuple((queue, *turn.at.items()) for queue, turn in sorted(turns.items())),
         )
         if key not in self.made:
-            self.made[key] = self._egress(wred, ecn, lines.begin if wred or ecn else self.begin)
+            begin = lines.begin if wred or ecn or turns else self.begin
+            self.made[key] = self._egress(wred, ecn, turns, begin)
         made.egress = self.made[key]
         silent: Value[bool] = self.reading.default(defaults.ECN_OFF)
         stated = [*(name.position for name in wred.values()), *ecn.values()]
+        stated += [turn.at[""] for turn in turns.values()]
         made.at["egress"] = min(stated, default=silent.position)
 
-    def _egress(self, wred: dict[int, Value[str]], ecn: dict[int, int], begin: int) -> str:
+    def _turns(self, lines: Reader) -> dict[int, Scheduler]:
+        """Turns and rate limits of the queues, which are strict until `qos drr` names some."""
+        found: dict[int, Scheduler] = {}
+        drr = lines.all("drr")
+        weights = {
+            each: whole(lines, weight, 100, "weight", 1)
+            for queue, weight in zip(lines.all("weighed_queue"), lines.all("weight"), strict=True)
+            for each in _queues(lines, queue)
+        }
+        if drr:
+            strict = self.reading.default(defaults.PQ)
+            one = self.reading.default(defaults.WEIGHT)
+            for each in PRIORITIES:
+                found[each] = self.reading.build(Scheduler, drr[0].position, kind=strict)
+            for value in drr:
+                for each in _queues(lines, value):
+                    found[each] = self.reading.build(
+                        Scheduler,
+                        value.position,
+                        kind=Value(SchedulerKind.WEIGHTED, value.position),
+                        share=weights.get(each, one).map(real),
+                        share_of=Value(ShareKind.WEIGHT, value.position),
+                    )
+        for queue, text in zip(lines.all("shaped_queue"), lines.all("shape"), strict=True):
+            rate = whole(lines, text.map(lambda words: words.split()[0]), 100, "cir", 1).map(real)
+            for each in _queues(lines, queue):
+                made = found.setdefault(each, self.reading.build(Scheduler, text.position))
+                made.shape_percent, made.at["shape_percent"] = rate.value, rate.position
+        return found
+
+    def _egress(
+        self,
+        wred: dict[int, Value[str]],
+        ecn: dict[int, int],
+        turns: dict[int, Scheduler],
+        begin: int,
+    ) -> str:
         name = self.own.name()
         policy = self.reading.build(EgressPolicy, begin, name=name)
         silent = self._queue_marking(-1, ABSENT, {}, begin)  # of all queues without a line
         for queue in PRIORITIES:
+            made = self.reading.build(Queue, begin, number=queue, marking=silent)
             if queue in wred or queue in ecn or queue in self.chosen:
-                made = self._queue(queue, wred.get(queue, ABSENT), ecn, begin)
-                if made.marking is not None and made.marking.ecn is None:
-                    policy.complete = False  # unknown is not off
-            else:
-                made = self.reading.build(Queue, begin, number=queue, marking=silent)
+                profile: Value[str] = wred.get(queue, ABSENT)
+                made.marking = marking = self._queue_marking(queue, profile, ecn, begin)
+                if profile.position:
+                    made.at["marking"] = profile.position
+                policy.complete &= marking.ecn is not None  # unknown is not off
+            made.scheduler = turns.get(queue)
             policy.queues[QueueKind.UNICAST, queue] = made
         self.objects.egress[name] = policy
         return name
-
-    def _queue(self, number: int, profile: Value[str], ecn: dict[int, int], begin: int) -> Queue:
-        made = self.reading.build(Queue, begin, number=number)
-        made.marking = self._queue_marking(number, profile, ecn, begin)
-        if profile.position:
-            made.at["marking"] = profile.position
-        return made
 
     def _queue_marking(
         self, queue: int, profile: Value[str], ecn: dict[int, int], begin: int
@@ -304,15 +322,16 @@ class Qos:
             begin = profile.position or begin
             return self.reading.build(Marking, begin, ecn=off, wred_drop=Value(drops, at))
         made = self.reading.build(Marking, ecn[queue], name=profile.value)
-        if known is None and profile.position and profile.value != DROP_BUILTIN:
+        if known is None and profile.position and profile.value != BUILTIN:
             return made  # an undefined profile
         # Both lines are required; with the profile the queue marks instead of dropping.
         made.ecn = bool(profile.position)
         made.at["ecn" if made.ecn else Home("ecn")] = ecn[queue]
-        for name in ("kmin", "kmax", "pmax_percent") if known is not None else ():
-            setattr(made, name, getattr(known, name))
-            if known is not None and known.at.get(name):
-                made.at[name] = known.at[name]
+        if known is not None:
+            for name in ("kmin", "kmax", "pmax_percent"):
+                setattr(made, name, getattr(known, name))
+                if known.at.get(name):  # of a refused value there is the line alone
+                    made.at[name] = known.at[name]
         return made
 
 
@@ -344,6 +363,5 @@ def _marking(name: str, reader: Reader) -> Marking:
     chance = decimal_of(found["chance"]) if found["chance"] else None
     sound = reader.reading.accepts_number("discard-percentage", chance, ecn.position)
     made.pmax_percent = chance if sound else None
-    for key in ("kmin", "kmax", "pmax_percent"):
-        made.at[key] = ecn.position
+    made.at |= dict.fromkeys(("kmin", "kmax", "pmax_percent"), ecn.position)
     return made

@@ -161,3 +161,16 @@ def test_the_end_of_tunnels_carries_what_its_vsis_are_connected_to() -> None:
     assert (tunnel.dscp_copied, tunnel.dscp) == (None, None)
     assert device.interfaces["Tunnel1"].kind is InterfaceKind.TUNNEL
     assert notes(device) == []
+
+
+def test_a_neighbour_without_an_enable_line_gets_no_routes() -> None:
+    lines = "bgp 65001\n group G external\n peer G as-number 65002\n peer 10.0.0.1 group G\n"
+    lines += " peer 10.0.0.3 as-number 65003\n address-family ipv4 unicast\n"
+    assert read(NAMED + lines).routing.sessions == {}
+    assert list(read(f"{NAMED}{lines}  peer G enable\n").routing.sessions) == ["10.0.0.1"]
+    assert list(read(f"{NAMED}{lines}  peer 10.0.0.3 enable\n").routing.sessions) == ["10.0.0.3"]
+
+
+def test_a_weighting_constant_is_the_exponent_of_the_average() -> None:
+    device = read(f"{NAMED}{PORT} qos wred queue 3 weighting-constant 16\n")
+    assert notes(device) == [(5, "weighting-constant '16', not 0 to 15")]

@@ -267,3 +267,9 @@ def test_adaptive_routing() -> None:
 def test_identity(where: str) -> None:
     device = commands(f"nv set {where} autonomous-system 65001\nnv set system hostname leaf1\n")
     assert (device.asn, line(device, "asn"), line(device, "hostname")) == (65001, 2, 3)
+
+
+def test_lldp_of_the_system() -> None:
+    assert commands("nv set interface swp1 link mtu 9216\n").lldp is True
+    off = "nv set interface swp1 link mtu 9216\nnv set system lldp state disabled\n"
+    assert commands(off).lldp is False

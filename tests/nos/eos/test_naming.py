@@ -5,14 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.interface import InterfaceKind
-from roce_lint.nos.eos.naming import (
-    HEADER_LIMIT,
-    RANGE_LIMIT,
-    HeaderNames,
-    aliases,
-    expand,
-    kind_of,
-)
+from roce_lint.nos.eos.naming import aliases, expand, kind_of
+from roce_lint.nos.port_names import HEADER_LIMIT, RANGE_LIMIT, HeaderNames
 
 
 @pytest.mark.parametrize(

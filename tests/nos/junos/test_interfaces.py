@@ -248,6 +248,8 @@ def test_speeds_and_split_cages() -> None:
     }
     parents = [n for n, p in found.interfaces.items() if p.kind is InterfaceKind.BREAKOUT_PARENT]
     assert parents == ["et-0/0/0", "et-0/0/26"]
+    parts = [(found.interfaces[n].parts, found.interfaces[n].parts_gbps) for n in parents]
+    assert parts == [(2, 400.0), (None, None)]
     assert notes(found) == [(12, "speed 'fast' is not understood")]
 
 

@@ -258,7 +258,24 @@ def test_what_a_script_sets_on_all_adapters() -> None:
         (25, 0, 7),
     ]
     assert pfc_of(device).generate is None  # the other priorities are unknown
-    assert (device.nics["ionic_0"].cnp_dscp, line(device.nics["ionic_0"], "cnp_dscp")) == (46, 11)
+    nic = device.nics["ionic_0"]
+    assert (nic.cnp_dscp, line(nic, "cnp_dscp"), nic.rp_priorities) == (46, 11, frozenset(range(8)))
+    assert device.qos.forwardings["ens1"].tc_to_queue.entries == {0: 0, 3: 3, 6: 6}
+
+
+def test_a_script_that_switches_congestion_control_off() -> None:
+    script = "#!/bin/sh\nnicctl update dcqcn -r ionic_0 -i 1 --disable\n"
+    nic = read(LINKS, RDMA, ("qos.sh", script)).nics["ionic_0"]
+    assert (nic.rp_priorities, line(nic, "rp_priorities")) == (frozenset(), 2)
+
+
+def test_a_map_without_its_classification() -> None:
+    script = "#!/bin/sh\nnicctl update qos dscp-to-priority --dscp 24 --priority 3\n"
+    device = read(LINKS, RDMA, ("qos.sh", script))
+    qos = device.interfaces["ens1"].qos
+    assert qos is not None
+    assert qos.trust is None  # adapters of AMD have the map beside their trust
+    assert device.qos.classifiers["ens1"].dscp_to_tc.entries == {24: 3}
 
 
 def test_a_script_beside_the_live_state() -> None:

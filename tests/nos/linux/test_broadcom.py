@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty
-from roce_lint.model.qos import Trust
+from roce_lint.model.qos import SchedulerKind, Trust
 from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import notes, read
 from tests.nos.reader import default_sentence, line
@@ -212,7 +212,12 @@ def test_the_setup_script_with_a_service_for_cnps() -> None:
     script = "#!/bin/sh\nbnxt_setupcc.sh -i ens1 -r 3 -s 26 -c 7 -p 48 -C 1\n"
     device = read(LINK, ("roce.sh", script))
     assert device.qos.forwardings["ens1"].tc_to_queue.entries[7] == 2
-    assert device.qos.classifiers["ens1"].dscp_to_tc.entries[48] == 7
+    codes = device.qos.classifiers["ens1"].dscp_to_tc
+    assert (codes.entries, codes.otherwise) == ({26: 3, 48: 7}, 0)  # it empties the table before
+    queue = device.qos.egress["ens1"].queue(2)
+    assert queue is not None
+    assert queue.scheduler is not None
+    assert queue.scheduler.kind is SchedulerKind.STRICT
 
 
 @pytest.mark.parametrize(

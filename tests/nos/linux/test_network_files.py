@@ -110,6 +110,30 @@ def test_mtu_and_address(tool: str) -> None:
     assert device.notes == []
 
 
+VIA = {
+    "netplan": NETPLAN.replace(
+        "    rail2:", "      routes:\n      - {to: 10.0.0.0/8, via: 10.0.0.0}\n    rail2:"
+    ),
+    "networkd": f"{NETWORKD}\n[Route]\nDestination=10.0.0.0/8\nGateway=10.0.0.0\n",
+}
+
+
+@pytest.mark.parametrize("tool", VIA)
+def test_a_gateway(tool: str) -> None:
+    command, text, _ = FILES[tool]
+    assert read((command, text)).interfaces["ens1"].gateway is None
+    device = read((command, VIA[tool]))
+    port = device.interfaces["ens1"]
+    assert (port.gateway, device.notes) == ("10.0.0.0", [])
+    assert place(port, "gateway") == {"netplan": "ens1|routes|0|via", "networkd": 14}[tool]
+    two = VIA[tool].replace(
+        "via: 10.0.0.0}", "via: 10.0.0.0}\n      - {to: 0.0.0.0/0, via: 10.9.9.9}"
+    )
+    if tool == "networkd":
+        two += "[Route]\nGateway=10.9.9.9\n"
+    assert read((command, two)).interfaces["ens1"].gateway is None
+
+
 @pytest.mark.parametrize("tool", FILES)
 def test_files_are_known_by_their_content(tool: str) -> None:
     identity = identify("x.txt", FILES[tool][1].lstrip("\n"))

@@ -243,6 +243,17 @@ def test_an_empty_app_table_is_what_decides_the_trust() -> None:
     assert where.citation is not None
 
 
+def test_a_script_that_empties_the_table_before() -> None:
+    script = "#!/bin/sh\nls -d /sys/class/net/ens1/device/infiniband/rocep1s0 > /dev/null\n"
+    add = "dcb app add dev ens1 dscp-prio 26:3\n"
+    flush = "dcb app flush dev ens1 dscp-prio\n"
+    for text, seven in ((add, None), (flush + add, 0), (add + flush, None)):
+        device = read(("roce.sh", script + text))
+        codes = device.qos.classifiers["ens1"].dscp_to_tc if device.qos.classifiers else None
+        assert device.nics["rocep1s0"].port == "ens1"
+        assert (codes.otherwise if codes is not None else None) == seven
+
+
 WARNED = (
     "****** WARNING: lldpad service is running and may overwrite your settings ******\n" + MLNX_QOS
 )

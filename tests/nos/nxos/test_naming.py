@@ -6,7 +6,6 @@ import pytest
 
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.nos.nxos.naming import (
-    RANGE_LIMIT,
     aliases,
     breakout_parent,
     canonical,
@@ -14,6 +13,7 @@ from roce_lint.nos.nxos.naming import (
     kind_of,
     lane_gbps,
 )
+from roce_lint.nos.port_names import RANGE_LIMIT
 
 
 @pytest.mark.parametrize(

@@ -305,3 +305,22 @@ def test_discovery_interfaces_join_a_pair() -> None:
         "ethernet1/1/28": True,
     }
     assert line(device.interfaces["ethernet1/1/27"], "peer_link") == 2
+
+
+def test_a_neighbour_without_no_shutdown_is_left_out() -> None:
+    text = "hostname leaf1\nrouter bgp 65001\n neighbor 10.0.0.1\n  remote-as 65002\n"
+    for line_of_state, sessions, complete in (
+        ("  no shutdown\n", {"10.0.0.1": 65002}, True),
+        ("", {}, False),
+        ("  shutdown\n", {}, True),
+    ):
+        routing = read(text + line_of_state).routing
+        assert {key: each.asn for key, each in routing.sessions.items()} == sessions
+        assert routing.complete is complete
+
+
+def test_equal_ports_have_the_speeds_of_their_own_maps() -> None:
+    maps = "interface breakout 1/1/1 map 100g-1x\ninterface breakout 1/1/2 map 25g-4x\n"
+    names = ("1/1/1", "1/1/2:1", "1/1/2:2", "1/1/3")
+    device = read(maps + "".join(f"interface ethernet{name}\n no shutdown\n" for name in names))
+    assert [port.speed_gbps for port in device.interfaces.values()] == [100, 25, 25, None]

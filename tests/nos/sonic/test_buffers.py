@@ -290,3 +290,19 @@ def test_a_profile_on_the_wrong_side_of_the_switch() -> None:
         "BUFFER_QUEUE|Ethernet0|3 uses profile limit of ingress_lossless_pool, "
         "which is an ingress pool"
     )
+
+
+@pytest.mark.parametrize("egress", [False, True])
+def test_a_queue_profile_of_the_image(egress: bool) -> None:
+    """Without egress pools the file is laid over an image, which has the profile."""
+    pool = {"egress_pool": {"type": "egress", "mode": "dynamic", "size": "100"}} if egress else {}
+    device = buffered(
+        BUFFER_POOL=POOLS | pool,
+        BUFFER_QUEUE={"Ethernet0|3": {"profile": "egress_lossless_profile"}},
+    )
+    queue = device.qos.egress["Ethernet0"].queue(3)
+    assert queue is not None
+    assert (queue.buffer is None) == egress
+    named = {each.name for each in device.structures if not each.defined}
+    assert ("egress_lossless_profile" in named) == egress
+    assert queue.buffer is None or queue.buffer.name == "egress_lossless_profile"

@@ -28,14 +28,14 @@ def test_both_notations_may_stand_in_one_file() -> None:
 
 def test_every_leaf_of_a_flat_file_has_its_state() -> None:
     config = flattened(chain(PORT={"Ethernet0": port(index="1", unheard_of="x")}))
-    device = device_of(config | {"FEATURE|lldp": {"state": "enabled"}})
+    device = device_of(config | {"SFLOW|global": {"admin_state": "up"}})
     assert remarks(device, NoteKind.UNRECOGNISED) == ["PORT|EthernetN|unheard_of"]
     states = device.src.files[0].states
     leaves = [f"{row}|{name}" for row, fields in config.items() for name in fields]
     assert states[leaves.index("PORT|Ethernet0|index")] == 2
     assert states[leaves.index("PORT|Ethernet0|unheard_of")] == 4
     assert states[leaves.index("PORT_QOS_MAP|Ethernet0|pfc_enable")] == 1
-    assert states[len(leaves)] == 0  # FEATURE is nobody's
+    assert states[len(leaves)] == 0  # SFLOW is nobody's
 
 
 def test_references_in_the_old_style_mean_the_same() -> None:
@@ -182,3 +182,42 @@ def test_what_int_takes_and_sonic_does_not(text: str) -> None:
 @pytest.mark.parametrize("text", [" 8", "8 ", "\t8\n"])
 def test_blanks_around_a_number_do_not_count(text: str) -> None:
     assert whole(text) == 8
+
+
+@pytest.mark.parametrize(
+    ("stated", "mode", "router_id"),
+    [
+        (None, None, "10.255.0.1"),
+        ("10.9.9.9", None, "10.9.9.9"),
+        (None, "split", None),
+    ],
+)
+def test_the_router_id_of_the_template(
+    stated: str | None, mode: str | None, router_id: str | None
+) -> None:
+    metadata = {"hostname": "sw1", "bgp_asn": "65001", "bgp_router_id": stated}
+    metadata["docker_routing_config_mode"] = mode
+    device = device_of(
+        chain(
+            DEVICE_METADATA={"localhost": {k: v for k, v in metadata.items() if v is not None}},
+            LOOPBACK_INTERFACE={"Loopback0|fd00::1/128": {}, "Loopback0|10.255.0.1/32": {}},
+            BGP_NEIGHBOR={"10.0.0.0": {"asn": "65100"}},
+        )
+    )
+    assert device.routing is not None
+    assert device.routing.router_id == router_id
+
+
+@pytest.mark.parametrize(
+    ("mode", "parts"),
+    [("4x100G[50G,25G]", (4, 100)), ("1x400G", (None, None)), ("2x100G(4)+4x50G(4)", (None, None))],
+)
+def test_a_port_in_parts(mode: str, parts: tuple[int | None, int | None]) -> None:
+    device = device_of(chain(BREAKOUT_CFG={"Ethernet0": {"brkout_mode": mode}}))
+    port = device.interfaces["Ethernet0"]
+    assert (port.parts, port.parts_gbps) == parts
+
+
+def test_lldp_is_a_feature() -> None:
+    assert device_of(chain()).lldp is True
+    assert device_of(chain(FEATURE={"lldp": {"state": "disabled"}})).lldp is False

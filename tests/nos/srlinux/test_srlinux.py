@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from roce_lint.loading.identify import identify
+from roce_lint.model.buffer import PoolUse
 from roce_lint.model.device import Device, NoteKind
-from roce_lint.model.interface import InterfaceKind
+from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import PfcMode, Trust
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.srlinux import NOS
@@ -283,3 +284,79 @@ def test_a_tunnel_in_json_gives_the_same() -> None:
 
 def test_instances_without_a_tunnel_make_none() -> None:
     assert list(read("set / network-instance default interface ethernet-1/1.0\n").interfaces) == []
+
+
+BY_SUBINTERFACE = """\
+set / qos classifiers dscp-policy one dscp 26 forwarding-class fc3
+set / qos classifiers dscp-policy two dscp 26 forwarding-class fc4
+set / interface ethernet-1/1 mtu 9232
+set / qos interfaces interface a interface-ref interface ethernet-1/1
+set / qos interfaces interface a interface-ref subinterface 0
+set / qos interfaces interface a input classifiers dscp-policy one
+set / qos interfaces interface ethernet-1/1.1 input classifiers dscp-policy {second}
+set / qos interfaces interface b interface-ref interface ethernet-1/1
+set / qos interfaces interface b pfc pfc-enable true
+"""
+
+
+@pytest.mark.parametrize(("second", "classifier"), [("one", "one"), ("two", None)])
+def test_the_entries_of_a_port_and_its_subinterfaces_are_joined(
+    second: str, classifier: str | None
+) -> None:
+    _, qos = qos_of(BY_SUBINTERFACE.format(second=second))
+    assert (qos.trust, qos.classifier, line(qos, "classifier")) == (Trust.DSCP, classifier, 6)
+    assert (qos.pfc.mode, line(qos.pfc, "mode")) == (PfcMode.ON, 9)
+
+
+ADDRESS = "set / interface ethernet-1/1 subinterface {} ipv4 {}\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "known"),
+    [("address 10.1.0.0/31", True), ("admin-state enable", False), ("admin-state disable", False)],
+)
+def test_a_family_is_off_without_its_switch_where_the_release_has_one(
+    other: str, known: bool
+) -> None:
+    device = read(ADDRESS.format(0, "address 10.0.0.0/31") + ADDRESS.format(1, other))
+    assert bool(device.interfaces["ethernet-1/1.0"].addresses) is known
+
+
+@pytest.mark.parametrize(
+    ("lines", "fec", "stated"),
+    [
+        ("ethernet port-speed 400G\n", Fec.RS, 0),
+        ("ethernet port-speed 100G\n", None, 0),
+        ("transceiver forward-error-correction base-r\n", Fec.FC, 1),
+        ("ethernet forward-error-correction fec-option disabled\n", Fec.NONE, 1),
+    ],
+)
+def test_the_standard_gives_the_fec_above_100g(lines: str, fec: Fec | None, stated: int) -> None:
+    port = read(f"set / interface ethernet-1/1 {lines}").interfaces["ethernet-1/1"]
+    assert (port.fec, line(port, "fec")) == (fec, stated)
+
+
+SESSION = """\
+set / network-instance default protocols bgp autonomous-system 65001
+set / network-instance default protocols bgp neighbor 10.0.0.0 peer-group up
+set / network-instance default protocols bgp group up peer-as 65100
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "accepts"),
+    [("", False), ("ebgp-default-policy import-reject-all false\n", True)],
+)
+def test_a_session_without_a_policy_accepts_nothing_by_default(more: str, accepts: bool) -> None:
+    bgp = "set / network-instance default protocols bgp "
+    routing = read(SESSION + (bgp + more if more else "")).routing
+    assert routing is not None
+    session = routing.sessions["10.0.0.0"]
+    assert (session.asn, line(session, "asn"), session.filtered_in) == (65100, 3, not accepts)
+    assert routing.max_paths == 1
+
+
+def test_a_share_of_the_buffer_is_reserved_for_headroom() -> None:
+    chip = "set / qos linecard 1 forwarding-complex 0 input pfc-buffer-reservation 10\n"
+    (pool,) = read(chip).pools.values()
+    assert (pool.use, pool.share_percent, line(pool, "share_percent")) == (PoolUse.HEADROOM, 10, 1)

@@ -81,7 +81,7 @@ def test_what_the_answer_is_written_into_is_no_file_to_judge(tmp_path: Path) -> 
 
 def test_a_draft_states_what_it_leaves_out() -> None:
     """Exit status 3 has its reason on standard error; the draft itself is the output."""
-    leaf = str(ROOT / "tests" / "nos" / "vrp" / "leaf" / "running-config.cfg")
+    leaf = str(ROOT / "tests" / "nos" / "aoscx" / "leaf" / "running-config.cfg")
     result = CliRunner().invoke(cli, ["intent", "--from", leaf], prog_name="roce-lint")
     assert result.exit_code == 3
     assert "left out: leaf1: " in result.stderr

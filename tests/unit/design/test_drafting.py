@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -81,6 +82,36 @@ def test_the_sample_fabric_differs_in_what_is_listed(root: Path, tmp_path: Path)
     drift = run("diff", out, fabric, "--no-cache", "--format", "json").stdout
     names = re.findall(r'"name": "([a-z_]+)"', drift)
     assert set(names) <= set(re.findall(r"[a-z_]+", listed)), (names, listed)
+
+
+def test_systems_of_a_mixed_fabric_keep_their_values(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "intent.yaml"
+    made = drafted(root / "sample_configs/clean-fabric", out)
+    systems = {each["system"] for each in made["marking"] if "system" in each}
+    assert systems == {"cumulus", "nxos", "sonic"}
+    assert made["classes"]["roce"]["systems"]["cumulus"] == {"share_percent": 50}
+    assert made["overrides"]["gpu10"]["classes"] == {"cnp": {"share_percent": 10}}
+    assert "# hosts/gpu11/nicctl-qos.txt:28" in out.read_text()
+    drift = run("diff", out, root / "sample_configs/clean-fabric", "--no-cache", "--format", "json")
+    names = set(re.findall(r'"name": "([a-z_]+)"', drift.stdout))
+    assert not names & {"kmin", "kmax", "pmax_percent", "scheduler", "polling_ms", "detection_ms"}
+
+
+def test_thresholds_of_one_port_are_an_override(golden: Path, tmp_path: Path) -> None:
+    leaf = golden / "configs/leaf1.json"
+    tables = json.loads(leaf.read_text())
+    profile = tables["QUEUE"]["Ethernet0|3"]["wred_profile"]
+    tables["WRED_PROFILE"]["OTHER"] = {
+        **tables["WRED_PROFILE"][profile], "green_max_threshold": "9000000",
+    }  # fmt: skip
+    tables["QUEUE"]["Ethernet0|3"]["wred_profile"] = "OTHER"
+    leaf.write_text(json.dumps(tables, indent=4))
+    out = tmp_path / "intent.yaml"
+    made = drafted(golden, out)
+    override = made["overrides"]["leaf1"]["ports"]["Ethernet0"]["marking"]
+    assert override == [{"kmin_bytes": 2000000, "kmax_bytes": 9000000, "pmax_percent": 20}]
+    drift = run("diff", out, golden, "--no-cache")
+    assert (drift.exit_code, drift.stdout) == (0, ""), drift.output
 
 
 @pytest.mark.parametrize("name", ["leaf1.cfg", "leaf3.json", "leaf5.conf", "leaf6.yaml"])

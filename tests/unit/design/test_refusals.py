@@ -32,8 +32,8 @@ def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(
     ("nos", "path", "value", "message"),
     [
-        ("eos", "fabric.leaf.nos", "eso", "unknown system 'eso' (did you mean eos"),
-        ("eos", "fabric.leaf.nos", "iosxr", "iosxr is not supported by `generate`"),
+        ("eos", "fabric.leaf.nos", "eoss", "unknown system 'eoss' (did you mean eos"),
+        ("eos", "fabric.leaf.nos", "linux", "linux is not supported by `generate`"),
         ("cumulus", "mtu", 9500, "cumulus takes 552 to 9216 bytes, found 9500"),
         ("eos", "watchdog.systems.eos.detection_ms", 70000, "eos takes 10 to 60000 ms, found"),
         (
@@ -54,11 +54,37 @@ def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
         ("sonic", "fabric.leaf.cable_m", None, "sonic sizes headroom by cable length"),
         ("sonic", "fabric.leaf.down.lanes", None, "fabric.leaf.down.lanes is missing"),
         ("sonic", "classes.roce.share_percent", 60.5, "sonic requires whole numbers, found 60.5"),
-        ("sonic", "classes.cnp.cap_percent", 10, "sonic has no documented bandwidth limit"),
+        (
+            "sonic",
+            "classes.roce.systems.sonic.share_percent",
+            30.5,
+            "sonic requires whole numbers, found 30.5",
+        ),
+        ("eos", "classes.roce.systems.esoo", {}, "no device of the design has the system 'esoo'"),
+        ("eos", "classes.roce.systems.eos.share_percent", 100, "leave nothing for other traffic"),
+        ("eos", "classes.cnp.systems.eos.strict", False, "cnp has neither strict: true nor"),
+        ("eos", "overrides.leaf1.classes.rose", {}, "no class 'rose' (did you mean roce?)"),
+        ("eos", "overrides.leaf2.classes.roce.share_percent", 0.5, "eos requires whole numbers"),
+        ("eos", "overrides.leaf2.marking", [{"kmin_percent": 5}], "kmin_bytes is missing"),
+        ("eos", "overrides.leaf2.watchdog.detection_ms", 70000, "eos takes 10 to 60000 ms"),
+        ("eos", "overrides.gpu1.watchdog.polling_ms", 1, "gpu1 is a host, and has no watchdog"),
+        (
+            "eos",
+            "overrides.gpu1.ports.eth0.marking",
+            [{"kmin_bytes": 1}],
+            "gpu1 is a host, and has no marking in a design",
+        ),
+        (
+            "eos",
+            "marking",
+            [{"kmin_bytes": 1, "kmax_bytes": 2, "pmax_percent": 5, "system": "nxos"}],
+            "no switch of the design has the system 'nxos'",
+        ),
         ("eos", "buffers", [{"xoff_bytes": 1}], "none of eos has configurable buffers"),
         ("eos", "marking", [], "no thresholds in bytes for 400 Gb/s, as eos states them"),
         ("junos", "marking", [{"kmin_bytes": 1, "kmax_bytes": 2}], "no thresholds in percent"),
         ("eos", "marking", [{"kmin_bytes": 1, "kmax_bytes": 2}], "pmax_percent is missing"),
+        ("comware", "marking", [{"kmin_bytes": 1, "kmax_bytes": 2}], "no thresholds in cells"),
         (
             "eos",
             "marking",
@@ -76,7 +102,7 @@ def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
         ("eos", "classes.cnp.dscp", [26], "DSCP 26 is in both roce and cnp"),
         ("eos", "classes.cnp.pfc_priority", 3, "both roce and cnp have priority 3"),
         ("eos", "classes.roce.pcp", 4, "has pcp 4 and pfc_priority 3"),
-        ("eos", "mode", "ecn-only", "has mode ecn-only and the lossless class roce"),
+        ("eos", "mode", "ecn-only", "is ecn-only, but a class is lossless: roce"),
         ("eos", "classes.cnp", None, "no class has flow: cnp, which ECN marking requires"),
         ("eos", "max_lossless", 0, "max_lossless is 0, but roce are lossless"),
         ("eos", "fabric.tiers", 3, "fabric.tiers is 3, but there are 2"),
@@ -94,6 +120,11 @@ def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
         ("eos", "fabric.spine.asn.first", 65001, "spine1 and leaf1 have the same AS number: 65001"),
         ("eos", "fabric.leaf.asn.first", 4_294_967_294, "numbers run out"),
         ("eos", "addressing.links", "10.0.0.0/30", "10.0.0.0/30 has 2 pairs of addresses, but 4"),
+        ("eos", "addressing", None, "BGP sessions require addresses on the links between switches"),
+        ("eos", "addressing.links", None, "BGP sessions require addresses on the links between"),
+        ("eos", "addressing.links", "fd00::/64", "hosts with IPv4 addresses, but no links between"),
+        ("eos", "addressing.hosts", "fd00::/64", "hosts with IPv6 addresses, but no links between"),
+        ("junos", "watchdog.systems.junos.detection_ms", 250, "whole polling intervals"),
         ("eos", "addressing.loopbacks", "10.255.0.0/30", "has 3 addresses for 4 switches"),
         ("eos", "addressing.hosts", "10.0.0.0/16", "overlaps 10.0.0.0/24 of addressing.links"),
         ("eos", "addressing.hosts", "10.0.0.1/16", "must be a network such as 10.0.0.0/16"),
@@ -113,6 +144,76 @@ def test_a_wish_that_cannot_be_met(
 ) -> None:
     lines = refused(tmp_path, changed(small(nos), path, value))
     assert any(message in line for line in lines), lines
+
+
+def test_a_speed_without_a_type_of_port(tmp_path: Path) -> None:
+    lines = refused(tmp_path, small("vrp", speed=30))
+    assert all("vrp has no ports of 30 Gb/s" in line for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("fabric.leaf.down.last", 2, "leaf1 has no port left up to 2"),
+        ("fabric.leaf.nos", "eso", "unknown system 'eso'"),
+        ("fabric.tiers", 3, "fabric.tiers is 3"),
+        ("fabric.leaf.cabel_m", 3, "unknown key fabric.leaf.cabel_m (did you mean cable_m?)"),
+        ("hosts.gpu.speed_gbps", 200, "has 200 Gb/s"),
+        ("classes.roce.lossless", None, "classes.roce.lossless is missing"),
+        ("classes.roce.dscp", [64], "classes.roce.dscp[0] must be at most 63"),
+        ("addressing.links", "10.0.0.0/30", "10.0.0.0/30 has 2 pairs"),
+        ("marking", "x", "marking must be a list"),
+        ("overrides.leaf9", {}, "the design has no device 'leaf9'"),
+    ],
+)
+def test_independent_faults_are_reported_together(
+    path: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    wish = changed(changed(small("nxos"), "mtu", 10000), "rdma_payload", 4000)
+    wish = changed(wish, "watchdog.systems.nxos.polling_ms", 5000)
+    lines = refused(tmp_path, changed(wish, path, value))
+    others = [line for line in lines if "nxos takes 576 to 9216 bytes" in line]
+    others += [line for line in lines if line.startswith("rdma_payload must be one of")]
+    assert len(others) == 2, lines
+    assert any(message in line for line in lines), lines
+    # A watchdog needs a lossless class: without its classes nothing is known of it.
+    assert ("nxos takes 100 to 1000 ms, found 5000" in "".join(lines)) is (
+        path not in {"classes.roce.dscp", "classes.roce.lossless"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("fabric.leaf.nos", "eso"), ("fabric.rails", 3), ("fabric.leaf.up", None),
+        ("fabric.leaf.cable_m", -1), ("hosts.gpu.count", 0), ("classes.roce.pfc_priority", 9),
+        ("marking", [{"kmin_bytes": -1}]), ("buffers", [{"xoff_bytes": -1}]),
+        ("watchdog.systems.sonic.polling_ms", "x"), ("fabric.leaf.asn", {"first": 0}),
+        ("mode", "losless"), ("overrides.leaf1.asn", "x"),
+    ],
+)  # fmt: skip
+def test_no_consequence_is_reported(path: str, value: Any, tmp_path: Path) -> None:
+    wish = changed(small("sonic"), "overrides.leaf2", {"loopback": "10.255.9.9/32"})
+    wish |= {"balancing": {"max_paths": 4}}
+    assert len(refused(tmp_path, changed(wish, path, value))) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["ro\x1b[31mce\ninjected", "", "4roce", "-roce", "a b", "ro{{ce", "r" * 32, "r\u00f6ce"]
+)
+def test_hostile_names_of_classes(name: str, tmp_path: Path) -> None:
+    wish = small()
+    wish["classes"][name] = wish["classes"].pop("roce")
+    lines = refused_all(tmp_path, wish)
+    assert "must be a letter and up to 30 letters, digits and . _ -" in lines[0]
+    assert all(line.isprintable() and len(line) < 300 for line in lines)
+
+
+def test_hostile_keys_and_titles(tmp_path: Path) -> None:
+    wish = changed(small(), "name", "Pod\x1b[2J 1") | {"a\x1b[31m\n" + "b" * 500: 1}
+    lines = refused_all(tmp_path, wish)
+    assert len(lines) == 2
+    assert all(line.isprintable() and len(line) < 300 for line in lines), lines
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,9 @@ WATCHDOGS: dict[str, dict[str, Any]] = {
     "nxos": {"polling_ms": 100, "action": "drop"},
     "sonic": {"polling_ms": 100, "detection_ms": 200, "restoration_ms": 200, "action": "drop"},
     "cumulus": {"polling_ms": 100, "detection_ms": 300, "action": "drop"},
-    "junos": {"action": "drop"},
+    "junos": {"polling_ms": 100, "detection_ms": 200, "restoration_ms": 200, "action": "drop"},
+    "vrp": {"detection_ms": 200, "restoration_ms": 200, "action": "drop"},
+    "comware": {"action": "drop"},
 }
 """Configurable times by system."""
 
@@ -65,6 +67,7 @@ def small(leaf: str = "eos", spine: str | None = None, speed: int = 400) -> dict
         "marking": [
             {"kmin_bytes": 1000000, "kmax_bytes": 4000000, "pmax_percent": 10},
             {"kmin_percent": 55, "kmax_percent": 90, "pmax_percent": 100},
+            {"kmin_cells": 4000, "kmax_cells": 16000, "pmax_percent": 10},
         ],
         "watchdog": {"systems": {name: WATCHDOGS[name] for name in sorted(tiers)}},
     }  # fmt: skip

@@ -13,6 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from roce_lint.cli.main import cli
+from roce_lint.errors import RenderError
+from roce_lint.nos.base import Nos, RenderedFiles, RenderRequest
+from roce_lint.nos.printer import render
 from tests.sampling import sample, sampled
 
 
@@ -74,17 +77,22 @@ def test_only_what_was_made_here_gives_way(intent: Path, tmp_path: Path) -> None
     assert sorted(f.name for f in tmp_path.iterdir()) == ["intent.yaml", "out"]
 
 
-def test_a_system_that_is_not_printed_does_not_stop_the_others(root: Path, tmp_path: Path) -> None:
+def test_a_device_that_is_not_printed_does_not_stop_the_others(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(nos: Nos, asked: RenderRequest) -> RenderedFiles:
+        if nos.name == "nxos":
+            raise RenderError("no templates")
+        return render(nos, asked)
+
+    monkeypatch.setattr("roce_lint.generate.render", refuse)
     out = tmp_path / "out"
-    done = run("generate", root / "sample_configs/intents/mixed-vendors.yaml", "-o", out)
+    done = run("generate", root / "sample_configs/intents/two-vendors.yaml", "-o", out)
     assert done.exit_code == 3
-    assert (
-        "not rendered: Junos and Junos Evolved is designed, and not printed yet (spine1)"
-        in done.stderr
-    )
-    assert (out / "configs/leaf3.json").exists()
+    assert "not rendered: no templates (spine1, spine2)" in done.stderr
+    assert (out / "configs/leaf1.cfg").exists()
     left = json.loads((out / "manifest.json").read_text())["not_rendered"]
-    assert ["spine1"] in left.values()
+    assert left == {"no templates": ["spine1", "spine2"]}
 
 
 @pytest.mark.parametrize(
@@ -163,40 +171,109 @@ def test_each_value_of_the_part_of_roce_counts(intent: Path, one_in: int, tmp_pa
     assert found == (BY_ITSELF if one_in == 1 else BY_ITSELF & tried), "\n".join(found)
 
 
-TOOLS = ("ip", "mlnx_qos", "cma_roce_mode", "cma_roce_tos")
+TOOLS = ("bnxt_setupcc.sh", "dcb", "ethtool", "mlnx_qos", "modprobe", "nicctl", "rmdir")
 
 
-def test_the_script_of_a_host_runs(intent: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("family", "rdma", "call"),
+    [
+        ("nvidia", "mlx5_1", "mlnx_qos -i ens2f0np0 --pfc 0,0,0,1,0,0,0,0"),
+        (
+            "broadcom",
+            "bnxt_re1",
+            "bnxt_setupcc.sh -d bnxt_re1 -i ens2f0np0 -m 3 -r 3 -s 26 -c 2 -p 48 -C 1 -b 60 -u 4",
+        ),
+        ("intel", "rocep1s0", "dcb pfc set dev ens2f0np0 prio-pfc all:off 3:on"),
+        ("amd", "ionic_1", "nicctl update qos pfc --priority 3 --no-drop enable"),
+    ],
+)
+def test_the_script_of_a_host_runs(
+    intent: Path, tmp_path: Path, family: str, rdma: str, call: str
+) -> None:
     """In a shell, with stand-ins that record their calls, and files in place of those of the
     kernel; a second run has the same result.
     """
-    run("generate", intent, "-o", tmp_path / "out", "--device", "gpu01")
+    text = (
+        intent.read_text()
+        .replace("nvidia", family)
+        .replace("mlx5_{r}", rdma.replace("1", "{r}", 1))
+    )
+    intent.write_text(text.replace("pfc_priority: 6", "pfc_priority: 2"))
+    done = run("generate", intent, "-o", tmp_path / "out", "--device", "gpu01")
+    assert done.exit_code == (3 if family == "intel" else 0), done.output
     made = tmp_path / "out/configs/gpu01/roce-setup.sh"
     assert os.access(made, os.X_OK)
-    script = made.read_text()
     tools, kernel = tmp_path / "tools", tmp_path / "kernel"
+    script = made.read_text().replace("/sys/", f"{kernel}/sys/")
     tools.mkdir()
     for name in TOOLS:
         tool = tools / name
         tool.write_text(f'#!/bin/sh\necho "{name} $*" >> "{tmp_path}/calls"\n')
         tool.chmod(0o755)
     for line in script.splitlines():
-        if line.startswith("echo "):
-            place = kernel / line.rpartition(" > /")[2]
+        place = Path(line.removesuffix(" > /dev/null").rpartition(" ")[2])
+        if line.startswith("ls "):
+            place.mkdir(parents=True)
+        elif line.startswith(("echo ", "grep ")):
             place.parent.mkdir(parents=True, exist_ok=True)
-    text = script.replace(" > /sys/", f" > {kernel}/sys/")
+            place.write_text("\tfw_service_prof_type_sup : 1\n")
     states = []
     for _ in range(2):
         environment = {"PATH": f"{tools}{os.pathsep}/usr/bin:/bin"}
-        subprocess.run(["/bin/sh", "-c", text], check=True, env=environment, timeout=60)
+        subprocess.run(["/bin/sh", "-c", script], check=True, env=environment, timeout=60)
         states.append(files(kernel))
     assert states[0] == states[1]
-    assert states[0]["sys/class/net/ens1f0np0/ecn/roce_np/cnp_dscp"] == b"48\n"
-    assert states[0]["sys/class/net/ens2f0np0/device/infiniband/mlx5_1/tc/1/traffic_class"] == (
-        b"106\n"
-    )
+    assert states[0][f"sys/kernel/config/rdma_cm/{rdma}/ports/1/default_roce_tos"] == b"106\n"
+    if family == "nvidia":
+        assert states[0]["sys/class/net/ens1f0np0/ecn/roce_np/cnp_dscp"] == b"48\n"
+        assert states[0]["sys/class/infiniband/mlx5_1/tc/1/traffic_class"] == b"106\n"
     calls = (tmp_path / "calls").read_text().splitlines()
     half = len(calls) // 2
     assert calls[:half] == calls[half:]
-    assert "mlnx_qos -i ens1f0np0 --pfc 0,0,0,1,0,0,0,0" in calls
-    assert "cma_roce_tos -d mlx5_1 -t 106" in calls
+    assert call in calls
+    (kernel / f"sys/class/net/ens2f0np0/device/infiniband/{rdma}").rmdir()
+    with pytest.raises(subprocess.CalledProcessError):  # another device is behind the interface
+        subprocess.run(["/bin/sh", "-c", script], check=True, env=environment, timeout=60)
+
+
+def test_a_template_of_the_site(intent: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "sonic").mkdir(parents=True)
+    template = site / "sonic" / "system.j2"
+    template.write_text('{{ row("DEVICE_METADATA", "localhost", hostname=d.hostname, type="X") }}')
+    out = tmp_path / "out"
+    done = run("generate", intent, "-o", out, "--templates", site, "--device", "leaf1")
+    assert '"type": "X"' in (out / "configs/leaf1.json").read_text(), done.output
+    (tmp_path / "other" / "sonik").mkdir(parents=True)
+    wrong = run("generate", intent, "-o", tmp_path / "no", "--templates", tmp_path / "other")
+    assert wrong.exit_code == 2
+    assert "no system is called sonik" in wrong.stderr
+    shutil.rmtree(tmp_path / "other")
+    hostile = tmp_path / "hostile/sonic/render/system.j2"
+    hostile.parent.mkdir(parents=True)
+    hostile.write_text("{% include '/etc/passwd' %}")
+    refused = run("generate", intent, "-o", tmp_path / "other", "--templates", tmp_path / "hostile")
+    assert refused.exit_code == 2, refused.output
+    assert "templates/sonic/render/system.j2" in refused.stderr
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_readme_states_how_files_are_applied(intent: Path, tmp_path: Path) -> None:
+    run("generate", intent, "-o", tmp_path / "out")
+    text = (tmp_path / "out/README.md").read_text()
+    assert "## SONiC" in text
+    assert "sudo config load NAME.json -y" in text
+    assert "`roce-setup.sh` | `/usr/local/sbin/`" in text
+
+
+def test_processes_give_the_same_bytes(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intent = root / "sample_configs/intents/two-tiers.yaml"
+    made = {}
+    for name, fewest in (("one", 1000), ("many", 2)):
+        monkeypatch.setattr("roce_lint.generate.PARALLEL_FROM", fewest)
+        monkeypatch.setattr("roce_lint.generate.processors", lambda: 2)
+        run("generate", intent, "-o", tmp_path / name)
+        made[name] = files(tmp_path / name)
+    assert made["one"] == made["many"]

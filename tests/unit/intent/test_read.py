@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.errors import IntentError
-from roce_lint.intent.read import LISTED, SIZE_LIMIT, read_intent
+from roce_lint.intent.read import LISTED, SIZE_LIMIT, read_whole
 from roce_lint.model.nic import Flow
 
 CODE_POINT = "must be a DSCP, 0 to 63 or a name such as af31"
@@ -18,14 +18,14 @@ def refused(tmp_path: Path, text: str | bytes) -> list[str]:
     path = tmp_path / "intent.yaml"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     with pytest.raises(IntentError) as raised:
-        read_intent(path)
+        read_whole(path).plan()
     return [line.removeprefix(f"{path}:") for line in str(raised.value).splitlines()]
 
 
 def test_what_is_right_is_read(tmp_path: Path) -> None:
     path = tmp_path / "intent.yaml"
     path.write_text("classes:\n  roce: {dscp: [af31, 24], pfc_priority: 3, lossless: true}\n")
-    (planned,) = read_intent(path).classes
+    (planned,) = read_whole(path).plan().classes
     assert (planned.flow, planned.dscps, planned.pfc_priority) == (Flow.DATA, (24, 26), 3)
 
 
@@ -117,4 +117,4 @@ def test_what_is_no_yaml(tmp_path: Path, data: bytes, said: str) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(IntentError, match="cannot be read: No such file"):
-        read_intent(tmp_path / "none.yaml")
+        read_whole(tmp_path / "none.yaml")

@@ -53,6 +53,7 @@ def test_the_short_form_that_is_printed_means_that_port(device: str, port: str) 
         ("leaf1:e1 dscp_to_tc[26]", "leaf1 interfaces[e1].qos.classifier.dscp_to_tc[26]"),
         ("leaf1:e1 cable", "leaf1 interfaces[e1].cable"),
         ("leaf1:e1 rail", "leaf1 interfaces[e1].rail"),
+        ("leaf1:e1 parts", "leaf1 interfaces[e1].parts"),  # not parts_gbps
         ("leaf1 links[e1].cable", "leaf1 links[e1].cable_m"),
         ("gpu01:mlx5_0 traffic_class", "gpu01 nics[mlx5_0].traffic_class"),
         ("leaf1 pfc_killed", "leaf1 system.pfc_killed"),

@@ -10,7 +10,7 @@ from typing import Any
 
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.linux import dcb, packet_marks
-from roce_lint.nos.linux.declared.setter import Setter, Words
+from roce_lint.nos.linux.declared.setter import Setter, Words, assignments, getopts
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.host import KERNEL, MODULE, NO_TOS, STORAGE, nic_name, whole
 from roce_lint.nos.linux.links import FECS, ON_OFF
@@ -52,8 +52,10 @@ def set_mlnx_qos(setter: Setter, words: Words) -> None:
 
 
 def set_dcb(setter: Setter, words: Words) -> None:
-    """`dcb OBJECT set|add|replace dev DEV ...`."""
+    """`dcb OBJECT set|add|replace dev DEV ...`, and `dcb app flush dev DEV [dscp-prio]`."""
     rest = [word for word in words if not (word or "").startswith("-")]
+    if rest[:3] == ["app", "flush", "dev"] and rest[4:] in ([], ["dscp-prio"]):
+        setter.port_table(rest[3], "DSCP to priority", {}, whole_table=True)
     if len(rest) < 4 or rest[1] not in ("set", "add", "replace") or rest[2] != "dev":
         return
     subject, port = rest[0], rest[3]
@@ -109,33 +111,18 @@ def _dcb_parameter(
     setter.port_table(port, what, entries, whole_table=not is_dscp and len(entries) == 8)
 
 
-def getopts(words: Words, letters: str) -> dict[str, str | None]:
-    """Options with values as the shell's getopts parses them, up to the first other word."""
-    found: dict[str, str | None] = {}
-    rest = list(words)
-    while rest and rest[0] is not None and rest[0].startswith("-") and len(rest[0]) > 1:
-        word = rest.pop(0) or ""
-        letter, attached = word[1], word[2:]
-        if letter in letters:
-            found[letter] = attached or (rest.pop(0) if rest else None)
-    return found
+CMA = {
+    "cma_roce_tos": ("t", "rdma_cm ToS", {str(n): n for n in range(256)}),
+    "cma_roce_mode": ("m", "RoCE version", {"1": 1, "2": 2}),
+}
+"""Tools that set a default of rdma_cm: the option with its value, the field and the values."""
 
 
-def set_cma_tos(setter: Setter, words: Words) -> None:
+def set_cma(setter: Setter, words: Words) -> None:
     """`cma_roce_tos -d DEV -p PORT -t TOS`; the default device is mlx5_0."""
-    _set_cma(setter, words, "t", "rdma_cm ToS", {str(n): n for n in range(256)})
-
-
-def set_cma_mode(setter: Setter, words: Words) -> None:
-    """`cma_roce_mode -d DEV -p PORT -m 1|2`."""
-    _set_cma(setter, words, "m", "RoCE version", {"1": 1, "2": 2})
-
-
-def _set_cma(setter: Setter, words: Words, letter: str, what: str, values: dict[str, int]) -> None:
-    options = getopts(words, f"dp{letter}")
-    if letter not in options:
-        return
-    text = options[letter]
+    letter, what, values = CMA[setter.tool]
+    options = dict(getopts(words, f"dp{letter}"))
+    text = options.get(letter)
     device, number = options.get("d", "mlx5_0"), options.get("p", "1")
     if text is not None and text not in values:
         setter.wrong(f"-{letter} {text} is not a value it takes", device, what, "traffic class")
@@ -153,6 +140,16 @@ def set_ip(setter: Setter, words: Words) -> None:
         rest = rest[3:] if rest[2] == "dev" else rest[2:]
     if len(rest) > 2 and "mtu" in rest[1:-1]:
         setter.port(rest[0], "MTU", whole(rest[rest.index("mtu") + 1] or "", 68, 1 << 17))
+
+
+def set_place(setter: Setter, words: Words) -> None:
+    """`ls -d /sys/class/net/DEV/device/infiniband/NIC`: the RDMA device that a script expects."""
+    for word in words:
+        if found := _BEHIND.fullmatch(word or ""):
+            setter.nic(found["nic"], "port", found["port"])
+
+
+_BEHIND = re.compile(r"/sys/class/net/(?P<port>[^/]+)/device/infiniband/(?P<nic>[^/]+)")
 
 
 def set_ethtool(setter: Setter, words: Words) -> None:
@@ -184,28 +181,21 @@ def set_ethtool(setter: Setter, words: Words) -> None:
 
 def set_sysctl(setter: Setter, words: Words) -> None:
     """`sysctl -w name=value ...`."""
-    for word in words:
-        name, equals, value = (word or "").partition("=")
-        name = name.strip().replace("/", ".")
-        if equals and KERNEL_SETTING.match(name):
-            stated = Value(value.strip(), setter.position)
-            setter.host.reading.take(setter.position)
-            setter.host.claims.state(KERNEL, name, "value", stated, setter.who)
+    for given, value in assignments(words):
+        name = given.strip().replace("/", ".")
+        if KERNEL_SETTING.match(name):
+            setter.state(KERNEL, name, "value", value.strip())
 
 
 def set_mlxconfig(setter: Setter, words: Words) -> None:
     """`mlxconfig -d DEV set NAME=VALUE ...`: stored in the NIC, in force after its reset."""
-    if "set" not in words and "s" not in words:
-        return
-    at = words.index("set") if "set" in words else words.index("s")
-    before = words[:at]
-    device = next((b for a, b in itertools.pairwise(before) if a in ("-d", "--dev")), None)
-    for word in words[at + 1 :]:
-        name, equals, value = (word or "").partition("=")
-        if equals and device:
-            stated = Value(value, setter.position)
-            setter.host.reading.take(setter.position)
-            state_parameter(setter.host, device.lower(), name.upper(), stated, setter.who)
+    at = next((words.index(word) for word in ("set", "s") if word in words), 0)
+    before = itertools.pairwise(words[:at])
+    device = next((b for a, b in before if a in ("-d", "--dev")), None) or ""
+    for name, value in assignments(words[at + 1 :]) if device else ():
+        stated = Value(value, setter.position)
+        setter.host.reading.take(setter.position)
+        state_parameter(setter.host, device.lower(), name.upper(), stated, setter.who)
 
 
 def set_lldptool(setter: Setter, words: Words) -> None:
@@ -215,13 +205,13 @@ def set_lldptool(setter: Setter, words: Words) -> None:
     tlv = (options.get("-V") or "").upper()
     if not any(word is not None and re.fullmatch(r"-\w*T\w*", word) for word in words):
         return
-    keyed = dict((word or "").split("=", 1) for word in words if word and "=" in word)
+    keyed = dict(assignments(words))
     if tlv == "PFC" and port and keyed.keys() & {"willing", "enabled"}:
         record_settings(setter.host, port, setter.who)
     if tlv == "PFC" and "willing" in keyed:
-        setter.port(
-            port, "PFC willing", setter.take("willing=", keyed["willing"], WILLING.get, "yes or no")
-        )
+        values = {"yes": True, "no": False}
+        willing = setter.take("willing=", keyed["willing"], values.get, "yes or no")
+        setter.port(port, "PFC willing", willing)
     if tlv == "PFC" and "enabled" in keyed:
         _lldptool_pfc(setter, port, keyed["enabled"])
     elif tlv == "ETS-CFG" and "up2tc" in keyed:
@@ -240,10 +230,8 @@ def set_lldptool(setter: Setter, words: Words) -> None:
             takes = "a priority up to 7 and a DSCP up to 63"
             setter.wrong(f"app= takes {takes}, not {keyed['app']}", port, "DSCP to priority")
         else:
-            setter.port_table(port, "DSCP to priority", {app[2]: app[0]}, whole_table=False)
+            setter.port_table(port, "DSCP to priority", {app[2]: app[0]})
 
-
-WILLING = {"yes": True, "no": False}
 
 DSCP_SELECTOR = 5
 """Selector of entries by DSCP (IEEE 802.1Q, APP TLV)."""
@@ -274,10 +262,8 @@ def set_by_launcher(setter: Setter, words: Words) -> None:
         text = _OPTION.sub("", word or "", count=1)
         if before in ("-genv", "-env") or (before is None and setter.tool == "setenv"):
             text += f"={after}" if after is not None and "=" not in text else ""
-        for pair in _JOINED.split(text):
-            name, equals, value = pair.partition("=")
-            if equals:
-                state_variable(setter.host, name, Value(value, setter.position), setter.who)
+        for name, value in assignments(tuple(_JOINED.split(text))):
+            state_variable(setter.host, name, Value(value, setter.position), setter.who)
 
 
 _OPTION = re.compile(r"\A(?:--[a-z][a-z-]{0,30}=|-[ex](?=[A-Z]))")
@@ -286,13 +272,9 @@ _JOINED = re.compile(r",(?=[A-Za-z_]\w*=)")
 
 def set_modprobe(setter: Setter, words: Words) -> None:
     """`modprobe irdma roce_ena=1`."""
-    if "irdma" in words:
-        for word in words:
-            name, equals, value = (word or "").partition("=")
-            if equals and name == "roce_ena" and value in ("0", "1"):
-                setter.host.reading.take(setter.position)
-                stated = Value(whole_of(value), setter.position)
-                setter.host.claims.state(MODULE, "irdma", name, stated, setter.who)
+    for name, value in assignments(words) if "irdma" in words else ():
+        if name == "roce_ena" and value in ("0", "1"):
+            setter.state(MODULE, "irdma", name, whole_of(value))
 
 
 def set_nvme(setter: Setter, words: Words) -> None:
@@ -309,32 +291,26 @@ def set_nvme(setter: Setter, words: Words) -> None:
     if options.get("-t", options.get("--transport")) == "rdma":
         tos = whole(options.get("--tos", options.get("-T")) or "", 0, 255)
         out = options.get("--host-iface", options.get("-f"))
-        stated = Value((NO_TOS if tos is None else tos, out), setter.position)
-        setter.host.claims.state(STORAGE, "nvme connect --tos", "ToS", stated, setter.who)
-        setter.host.reading.take(setter.position)
+        stated = (NO_TOS if tos is None else tos, out)
+        setter.state(STORAGE, "nvme connect --tos", "ToS", stated)
 
 
 HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
     "mlnx_qos": set_mlnx_qos,
     "dcb": set_dcb,
-    "cma_roce_tos": set_cma_tos,
-    "cma_roce_mode": set_cma_mode,
-    "ip": set_ip,
-    "ifconfig": set_ip,
+    **dict.fromkeys(CMA, set_cma),
+    "ls": set_place,
+    **dict.fromkeys(("ip", "ifconfig"), set_ip),
     "ethtool": set_ethtool,
     "sysctl": set_sysctl,
-    "mlxconfig": set_mlxconfig,
-    "mstconfig": set_mlxconfig,
+    **dict.fromkeys(("mlxconfig", "mstconfig"), set_mlxconfig),
     "lldptool": set_lldptool,
     "bnxt_setupcc.sh": broadcom.set_up,
     "nicctl": amd.set_up,
     "modprobe": set_modprobe,
     "nvme": set_nvme,
-    "iptables": packet_marks.set_iptables,
-    "ip6tables": packet_marks.set_iptables,
-    "ebtables": packet_marks.set_iptables,
-    "ufw": packet_marks.set_firewall,
-    "firewall-cmd": packet_marks.set_firewall,
+    **dict.fromkeys(("iptables", "ip6tables", "ebtables"), packet_marks.set_iptables),
+    **dict.fromkeys(("ufw", "firewall-cmd"), packet_marks.set_firewall),
     "nft": packet_marks.set_nft,
     "tc": packet_marks.set_tc,
     **dict.fromkeys((*LAUNCHERS, "setenv"), set_by_launcher),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
+from collections import defaultdict
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.declared.network import (
+    YES,
     Declaration,
     leaf_of,
     match_interfaces,
@@ -14,7 +14,7 @@ from roce_lint.nos.linux.declared.network import (
 )
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.host import Host, lines_of, witness
-from roce_lint.nos.reading import Input, Value
+from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.environment import parse_env
 from roce_lint.text.shell import parse_script
 
@@ -50,7 +50,7 @@ def read_interfaces(host: Host, entry: Input) -> None:
             mask[name] = value
         elif name and key in COMMANDS:
             command = parse_script([f"IFACE={name}", value])
-            reader.run(command.commands, first, 0, number)
+            reader.run(command.commands, first, number)
         elif name:
             _option(declaration, name, key, Value(value, first + number))
     for port, address in plain:
@@ -62,29 +62,26 @@ def read_interfaces(host: Host, entry: Input) -> None:
 
 
 def _option(declaration: Declaration, name: str, key: str, value: Value[str]) -> None:
-    text = value.value or ""
+    text, position = value.value or "", value.position
+    key = key.replace("_", "-")
     if key == "mtu":
-        declaration.mtu(name, text, value.position)
-    elif key in ("vlan-raw-device", "vlan_raw_device"):
-        number = re.search(r"(?<!\d)(\d+)$", name)
-        declaration.vlan(name, text, number[1] if number else None, value.position)
-    elif key in ("bond-slaves", "bond_slaves") and text != "none":
-        declaration.bond(name, text.split(), value.position)
-    elif key in ("bond-master", "bond_master"):
-        declaration.bond(text, [name], value.position)
-
-
-YES = ("yes", "true", "on")
+        declaration.mtu(name, value)
+    elif key == "vlan-raw-device":
+        declaration.named_vlan(name, text, position)
+    elif key == "bond-slaves" and text != "none":
+        declaration.bond(name, text.split(), position)
+    elif key == "bond-master":
+        declaration.bond(text, [name], position)
 
 
 def read_ifcfg(host: Host, entry: Input) -> None:
     """Read one ifcfg file; its name gives the interface if DEVICE does not."""
     first = host.reading.src.files[entry.file].first
     lines = parse_env(entry.lines)
-    found = {e.name: Value(e.value, first + e.number) for e in lines if e.value is not None}
-    none: Value[str] = Value(None)
+    found: defaultdict[str, Value[str]] = defaultdict(lambda: ABSENT)
+    found |= {e.name: Value(e.value, first + e.number) for e in lines if e.value is not None}
     declaration = Declaration(host, tool_witness("ifcfg"))
-    device, mac = found.get("DEVICE", none), found.get("HWADDR", none)
+    device, mac = found["DEVICE"], found["HWADDR"]
     if device.value:
         ports = [device.value]
     elif mac.value:
@@ -94,43 +91,23 @@ def read_ifcfg(host: Host, entry: Input) -> None:
         ports = [match["name"]] if match else []
     for port in ports:
         declaration.port(port, device.position or mac.position or first + 1)
-        mtu = found.get("MTU", none)
-        if mtu.value:
-            declaration.mtu(port, mtu.value, mtu.position)
+        declaration.mtu(port, found["MTU"])
         for unclear in (each for each in lines if each.name == "MTU" and each.value is None):
             message = "the value of MTU is not understood"
-            host.reading.note(NoteKind.BAD_VALUE, message, first + unclear.number)
-            declaration.unclear_mtu(port, first + unclear.number)
-        if found.get("BOOTPROTO", none).value == "dhcp":
+            declaration.unclear_mtu(port, message, first + unclear.number)
+        if found["BOOTPROTO"].value == "dhcp":
             declaration.follow_dhcp(port, found["BOOTPROTO"].position)
-        _ifcfg_address(declaration, port, found)
-        _ifcfg_stack(declaration, port, found)
+        address = found["IPADDR"] or found["IPADDR0"]
+        length = (found["PREFIX"] or found["PREFIX0"] or found["NETMASK"]).value
+        if text := address.value:
+            text = f"{text}/{length}" if length and "/" not in text else text
+            declaration.address(port, text, address.position)
+        if found["VLAN"].value in YES:
+            parent = (found["PHYSDEV"] or Value(port.rpartition(".")[0] or None)).value
+            declaration.named_vlan(port, parent, found["VLAN"].position)
+        if found["TYPE"].value == "Bond":
+            declaration.bond(port, [], found["TYPE"].position)
+        master = found["MASTER"]
+        if master.value:
+            declaration.bond(master.value, [port], master.position)
     declaration.finish()
-
-
-def _ifcfg_address(declaration: Declaration, port: str, found: dict[str, Value[str]]) -> None:
-    address = found.get("IPADDR", found.get("IPADDR0", Value(None)))
-    if not address.value:
-        return
-    text = address.value
-    length = found.get("PREFIX", found.get("PREFIX0", found.get("NETMASK", Value(None)))).value
-    if "/" not in text and length:
-        try:
-            text = str(ipaddress.ip_interface(f"{text}/{length}"))
-        except ValueError:
-            text = f"{text}/{length}"
-    declaration.address(port, text, address.position)
-
-
-def _ifcfg_stack(declaration: Declaration, port: str, found: dict[str, Value[str]]) -> None:
-    """VLAN interfaces, bonds and their members."""
-    none: Value[str] = Value(None)
-    if found.get("VLAN", none).value in YES:
-        number = re.search(r"(?<!\d)(\d+)$", port)
-        parent = found.get("PHYSDEV", Value(port.rpartition(".")[0] or None)).value
-        declaration.vlan(port, parent, number[1] if number else None, found["VLAN"].position)
-    if found.get("TYPE", none).value == "Bond":
-        declaration.bond(port, [], found["TYPE"].position)
-    master = found.get("MASTER", none)
-    if master.value:
-        declaration.bond(master.value, [port], master.position)

@@ -16,6 +16,8 @@ from roce_lint.nos.reading import Input, Value
 SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 """Units of MTUBytes= (systemd.network(5): powers of 1024)."""
 
+YES = ("true", "yes", "on")
+
 WILD = re.compile(r"[*?\[]")
 
 FILE_ORDER = -1
@@ -27,14 +29,9 @@ def tool_witness(name: str) -> Witness:
     return Witness(name, live=False, file=FILE_ORDER)
 
 
-def path_of(entry: Input) -> str:
-    """Path of a file on the host, if its header states it; else its name."""
-    return entry.args.get("path") or entry.text.name
-
-
 def leaf_of(entry: Input) -> str:
-    """Base name of a file, by which these tools order their files."""
-    return path_of(entry).rsplit("/", 1)[-1]
+    """Base name of a file on the host (of its header, if any): these tools order files by it."""
+    return (entry.args.get("path") or entry.text.name).rsplit("/", 1)[-1]
 
 
 @dataclass(slots=True)
@@ -44,26 +41,28 @@ class Declaration:
     host: Host
     who: Witness
     addresses: dict[str, list[Value[str]]] = field(default_factory=dict)
+    gateways: dict[str, list[Value[str]]] = field(default_factory=dict)
 
     def port(self, name: str, position: int) -> None:
         """Record that a file configures an interface."""
-        self._state(name, "declared", value=True, position=position)
+        self.state(name, "declared", value=True, position=position)
 
-    def mtu(self, name: str, text: str, position: int) -> None:
+    def mtu(self, name: str, value: Value[str]) -> None:
         """Record the MTU; 0 and `auto` leave it to the driver."""
+        text, position = value.value or "", value.position
         if text.lower() in ("0", "auto", ""):
             return
         unit = SUFFIXES.get(text[-1].upper(), 1)
         number = whole(text if unit == 1 else text[:-1], 1, 1 << 17)
         if number is None or not 68 <= number * unit <= 1 << 17:
-            self.host.reading.note(NoteKind.BAD_VALUE, f"MTU {text[:40]} is none", position)
-            self.unclear_mtu(name, position)
-            return
-        self._state(name, "MTU", number * unit, position)
+            self.unclear_mtu(name, f"MTU {text[:40]} is none", position)
+        else:
+            self.state(name, "MTU", number * unit, position)
 
-    def unclear_mtu(self, name: str, position: int) -> None:
-        """Record that the MTU is set to an unknown value."""
-        self._state(name, "unclear MTU", value=True, position=position)
+    def unclear_mtu(self, name: str, message: str, position: int) -> None:
+        """Note and record that the MTU is set to an unknown value."""
+        self.host.reading.note(NoteKind.BAD_VALUE, message, position)
+        self.state(name, "unclear MTU", value=True, position=position)
 
     def address(self, name: str, text: str, position: int) -> None:
         """Record an address with its prefix length; anything else is noted."""
@@ -74,28 +73,43 @@ class Declaration:
             return
         self.addresses.setdefault(name, []).append(Value(found, position))
 
+    def gateway(self, name: str, text: str, position: int) -> None:
+        """Record the next hop of a route through an interface."""
+        self.gateways.setdefault(name, []).append(Value(text, position))
+
     def vlan(self, name: str, parent: str | None, number: str | None, position: int) -> None:
         """Record a VLAN interface and its parent."""
-        self._state(name, "VLAN", whole(number or "", 0, 4095), position)
-        self._state(name, "parent", parent, position)
+        self.state(name, "VLAN", whole(number or "", 0, 4095), position)
+        self.state(name, "parent", parent, position)
+
+    def named_vlan(self, name: str, parent: str | None, position: int) -> None:
+        """Record a VLAN interface whose name ends in its number."""
+        number = re.search(r"(?<!\d)(\d+)$", name)
+        self.vlan(name, parent, number[1] if number else None, position)
 
     def bond(self, name: str, members: list[str], position: int) -> None:
         """Record a bond and its members."""
-        self._state(name, "kind", InterfaceKind.LAG, position)
+        self.state(name, "kind", InterfaceKind.LAG, position)
         for member in members:
-            self._state(member, "master", name, position)
+            self.state(member, "master", name, position)
 
     def follow_dhcp(self, name: str, position: int) -> None:
         """Record DHCP: addresses, and perhaps the MTU, come from a server."""
-        self._state(name, "DHCP", value=True, position=position)
+        self.state(name, "DHCP", value=True, position=position)
 
     def finish(self) -> None:
-        """Record the addresses, of which an interface may have several."""
+        """Record the addresses, of which an interface may have several, and the gateway, where all
+        its routes have the same.
+        """
         for name, found in self.addresses.items():
             listed = tuple(str(value.value) for value in found)
-            self._state(name, "declared addresses", listed, found[0].position)
+            self.state(name, "declared addresses", listed, found[0].position)
+        for name, found in self.gateways.items():
+            if len({value.value for value in found}) == 1:
+                self.state(name, "gateway", *found[0])
 
-    def _state(self, name: str, what: str, value: object, position: int) -> None:
+    def state(self, name: str, what: str, value: object, position: int) -> None:
+        """Record one field of an interface."""
         self.host.port(name, what, Value(value, position), self.who)
         self.host.reading.take(position)
 
@@ -105,11 +119,9 @@ def match_interfaces(host: Host, names: list[str], mac: str | None = None) -> li
 
     A plain name selects itself, listed in an output or not.
     """
-    known = host.claims.names(PORT)
-    if mac:
-        known = [port for port in known if _has_mac(host, port, mac.lower())]
-        if not names:
-            return known
+    known = with_mac(host, mac) if mac else host.claims.names(PORT)
+    if mac and not names:
+        return known
     found = []
     for name in names:
         if WILD.search(name):
@@ -119,9 +131,9 @@ def match_interfaces(host: Host, names: list[str], mac: str | None = None) -> li
     return list(dict.fromkeys(found))
 
 
-def _has_mac(host: Host, port: str, mac: str) -> bool:
-    statements = host.claims.values(PORT, port, "MAC")
-    return any(str(value.value).lower() == mac for _, value in statements)
+def with_mac(host: Host, mac: str) -> list[str]:
+    """Interfaces with a MAC address."""
+    return host.claims.where(PORT, "MAC", lambda stated: str(stated).lower() == mac.lower())
 
 
 DEFAULT_MTU = 1500
@@ -135,7 +147,7 @@ def compare_with_live(host: Host) -> None:
     """
     for port in host.rdma_ports():
         _report_undeclared_mtu(host, port)
-        _missing_addresses(host, port)
+        _report_missing_addresses(host, port)
 
 
 DECIDED_ELSEWHERE = ("DHCP", "parent", "master", "unclear MTU")
@@ -144,8 +156,7 @@ DECIDED_ELSEWHERE = ("DHCP", "parent", "master", "unclear MTU")
 
 def _report_undeclared_mtu(host: Host, port: str) -> None:
     claims = host.claims
-    listed = claims.values(PORT, port, "declared")
-    statements = claims.values(PORT, port, "MTU")
+    listed, statements = claims.values(PORT, port, "declared"), claims.values(PORT, port, "MTU")
     live = next((value for who, value in statements if who.live), None)
     if not listed or live is None or live.value == DEFAULT_MTU:
         return
@@ -160,7 +171,7 @@ def _report_undeclared_mtu(host: Host, port: str) -> None:
     )
 
 
-def _missing_addresses(host: Host, port: str) -> None:
+def _report_missing_addresses(host: Host, port: str) -> None:
     live = next((v for who, v in host.claims.values(PORT, port, "addresses") if who.live), None)
     if live is None:
         return

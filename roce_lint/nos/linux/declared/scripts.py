@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roce_lint.catalog.applications import names_pattern, row_of
 from roce_lint.model.device import NoteKind
@@ -27,57 +27,35 @@ from roce_lint.text.shell_words import UNKNOWN, Assignment, Command, Script
 
 # Settings files that a script writes with a here-document.
 
-_ENVIRONMENT = re.compile(
-    r"(?:.*/)?\.?(?:nccl|rccl)\.conf|/etc/environment|.*\.env|/etc/default/.+"
-)
-_SYSCTL = re.compile(r"/etc/sysctl(?:\.d/.+)?\.conf|/etc/sysctl\.d/.+")
-_SCRIPT = re.compile(r".*\.(?:sh|bash)|/etc/rc\.local|/etc/profile\.d/.+")
+_FILES = {
+    "environment": re.compile(
+        r"(?:.*/)?\.?(?:nccl|rccl)\.conf|/etc/environment|.*\.env|/etc/default/.+"
+    ),
+    "sysctl": re.compile(r"/etc/sysctl(?:\.d/.+)?\.conf|/etc/sysctl\.d/.+"),
+    "script": re.compile(r".*\.(?:sh|bash)|/etc/rc\.local|/etc/profile\.d/.+"),
+}
+"""Kinds of files by path; a script runs later."""
+
 _LINE = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)")
 
 
-@dataclass(slots=True, frozen=True)
-class HereFile:
-    """Handler of the lines of a file."""
-
-    kind: str
-
-    @property
-    def is_script(self) -> bool:
-        """True if its lines are commands, which run later."""
-        return self.kind == "script"
-
-    def take(self, setter: Setter, line: str) -> None:
-        """Record the setting of a line; one with an unknown value is not recorded."""
-        if self.kind == "sysctl" and UNKNOWN not in line and line.lstrip()[:1] not in ("#", ";"):
-            name, equals, value = line.partition("=")
-            set_sysctl(setter, (f"{name.strip()}{equals}{value.strip()}",))
-        found = _LINE.fullmatch(line) if self.kind == "environment" else None
-        if found is not None and row_of(found["name"]) is not None:
-            text = found["value"].strip()
-            quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
-            known = UNKNOWN not in text
-            stated = Value((text[1:-1] if quoted else text) if known else None, setter.position)
-            state_variable(setter.host, found["name"], stated, setter.who)
+def kind_of(path: str | None) -> str:
+    """Kind of a file that is written; empty for unsupported ones."""
+    return next((kind for kind, form in _FILES.items() if form.fullmatch(path or "")), "")
 
 
-def here_file(command: Command, words: Words) -> HereFile | None:
-    """The file that `cat > FILE` or `tee FILE` writes from a here-document, if supported."""
-    tool = (words[0] or "").rsplit("/", 1)[-1] if words else ""
-    if tool == "cat" and len(words) == 1:
-        targets: Words = command.stdout[-1:]
-    elif tool == "tee":
-        targets = tuple(word for word in words[1:] if word is None or word[:1] != "-")[:1]
-    else:
-        return None
-    return kind_of(targets[0]) if targets and targets[0] is not None else None
-
-
-def kind_of(path: str) -> HereFile | None:
-    """Handler of the lines of a file, by its path; None for unsupported kinds."""
-    for kind, form in (("environment", _ENVIRONMENT), ("sysctl", _SYSCTL), ("script", _SCRIPT)):
-        if form.fullmatch(path):
-            return HereFile(kind)
-    return None
+def take_line(setter: Setter, kind: str, line: str) -> None:
+    """Record the setting of a line of a file; one with an unknown value is not recorded."""
+    if kind == "sysctl" and UNKNOWN not in line and line.lstrip()[:1] not in ("#", ";"):
+        name, equals, value = line.partition("=")
+        set_sysctl(setter, (f"{name.strip()}{equals}{value.strip()}",))
+    found = _LINE.fullmatch(line) if kind == "environment" else None
+    if found is not None and row_of(found["name"]) is not None:
+        text = found["value"].strip()
+        quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+        known = UNKNOWN not in text
+        stated = Value((text[1:-1] if quoted else text) if known else None, setter.position)
+        state_variable(setter.host, found["name"], stated, setter.who)
 
 
 # Scripts and units.
@@ -90,7 +68,6 @@ SHOWN = 4
 
 NESTED = 4
 """Levels of `sh -c "..."` that are followed."""
-
 
 _DIRECTIVE = re.compile(r"#(?:SBATCH|PBS|BSUB|\$)\s")
 """Comments with options of a batch system, such as `--export=ALL,A=1` and `-v A=1`."""
@@ -145,8 +122,7 @@ def read_script(host: Host, entry: Input) -> None:
                 name, text = [part for part in each.groups() if part is not None]
                 state_variable(host, name, Value(text, first + number), reader.certain)
         elif directive := _DIRECTIVE.match(line):
-            setter = Setter(host, reader.certain, reader.sysfs[reader.certain], first + number)
-            set_by_launcher(setter, tuple(line[directive.end() :].split()))
+            set_by_launcher(reader.at(first + number), tuple(line[directive.end() :].split()))
     reader.finish()
 
 
@@ -154,7 +130,7 @@ class ScriptReader:
     """Reads commands one after the other on behalf of one file."""
 
     def __init__(self, host: Host, who: Witness, lines: Sequence[str] = ()):
-        self.host = host
+        self.host, self.depth = host, 0
         self.open: dict[str, str] = {}  # a file of adapters by the words of its line
         for line in lines:
             if (found := _OPEN_FILE.search(line)) is not None:
@@ -168,6 +144,11 @@ class ScriptReader:
         for sysfs in self.sysfs.values():
             sysfs.finish()
 
+    def at(self, position: int, tool: str = "", *, perhaps: bool = False) -> Setter:
+        """Target of a command at a position."""
+        who = self.perhaps if perhaps else self.certain
+        return Setter(self.host, who, self.sysfs[who], position, tool)
+
     def assign(self, found: Assignment, position: int) -> None:
         """Record a variable that programs see."""
         who = self.perhaps if found.conditional else self.certain
@@ -177,18 +158,10 @@ class ScriptReader:
         """Check the syntax of commands that are run for their output."""
         for found in _SUBSTITUTION.finditer(line):
             if found["tool"] in HANDLERS:
-                sysfs = self.sysfs[self.certain]
-                setter = Setter(self.host, self.certain, sysfs, position, found["tool"])
-                has_typographic(setter, tuple(found["words"].split()))
+                has_typographic(self.at(position, found["tool"]), tuple(found["words"].split()))
 
     def run(
-        self,
-        commands: Sequence[Command],
-        first: int,
-        depth: int = 0,
-        line: int = 0,
-        *,
-        perhaps: bool = False,
+        self, commands: Sequence[Command], first: int, line: int = 0, *, perhaps: bool = False
     ) -> None:
         """Read commands; `line` is set if all of them are on one line of the file."""
         before: Command | None = None
@@ -200,22 +173,22 @@ class ScriptReader:
                 self.assign(Assignment(name, value, 0, True, given.conditional), position)
             self._command(given, words, before, position)
             if within is not None:
-                self._follow(within, given, words, first, depth, line)
+                self._follow(within, given, words, first, line)
             if command.here is not None:
-                self._writes(given, words, first, depth, line)
+                self._writes(given, words, first, line)
             before = given
 
     def _follow(
-        self, within: InnerScript, command: Command, words: Words, first: int, depth: int, line: int
+        self, within: InnerScript, command: Command, words: Words, first: int, line: int
     ) -> None:
         """Follow a script inside a command if it runs on this host."""
-        if depth >= NESTED:
+        if self.depth >= NESTED:
             return
         inner = parse_script(within.text.split("\n"))
         if within.hosts is None or self.host.reading.hostname in within.hosts:
             begin = first + within.number - 1 if within.by_line and not line else first
             at = 0 if within.by_line and not line else line or command.number
-            self._run_inner(inner, begin, depth + 1, at, perhaps=command.conditional)
+            self._run_inner(inner, begin, at, perhaps=command.conditional)
         elif any(
             inside and inside[0] in HANDLERS for _, inside, _ in inner_scripts(inner.commands)
         ):
@@ -223,54 +196,54 @@ class ScriptReader:
             message = f"{words[0]} sets up other hosts ({where}): not judged here"
             self.host.reading.note(NoteKind.UNRECOGNISED, message, first + (line or command.number))
 
-    def _run_inner(
-        self, inner: Script, first: int, depth: int, line: int, *, perhaps: bool
-    ) -> None:
+    def _run_inner(self, inner: Script, first: int, line: int, *, perhaps: bool) -> None:
         """Read a script within another: its exports and its commands."""
         for found in inner.assignments:
             if found.exported:
                 given = replace(found, conditional=found.conditional or perhaps)
                 self.assign(given, first + (line or found.number))
-        self.run(inner.commands, first, depth, line, perhaps=perhaps)
+        self.depth += 1
+        self.run(inner.commands, first, line, perhaps=perhaps)
+        self.depth -= 1
 
-    def _writes(self, command: Command, words: Words, first: int, depth: int, line: int) -> None:
-        """Read a here-document that `cat` or `tee` writes into a settings file."""
-        found = here_file(command, words)
-        if found is None or command.here is None:
+    def _writes(self, command: Command, words: Words, first: int, line: int) -> None:
+        """Read a here-document that `cat > FILE` or `tee FILE` writes into a settings file."""
+        tool = _tool(words)
+        if command.here is None or tool not in ("cat", "tee") or (tool == "cat" and words[1:]):
+            return
+        targets = _targets(command, words, tool)
+        kind = kind_of(targets[-1 if tool == "cat" else 0]) if targets else ""
+        if not kind:
             return
         begin = first + (line or command.here.number) - 1
-        who = self.perhaps if command.conditional else self.certain
-        for number, text in enumerate(command.here.text.split("\n")):
-            position = begin + (0 if line else number) + 1 - bool(line)
-            setter = Setter(self.host, who, self.sysfs[who], position, words[0] or "")
-            found.take(setter, text)
-        if found.is_script and depth < NESTED:
-            inner = parse_script(command.here.text.split("\n"))
-            self._run_inner(inner, first if line else begin, depth + 1, line, perhaps=True)
+        texts = command.here.text.split("\n")
+        for number, text in enumerate(texts):
+            position = begin + (0 if line else number + 1)
+            take_line(self.at(position, words[0] or "", perhaps=command.conditional), kind, text)
+        if kind == "script" and self.depth < NESTED:
+            inner = parse_script(texts)
+            self._run_inner(inner, first if line else begin, line, perhaps=True)
 
     def _command(
         self, command: Command, words: Words, before: Command | None, position: int
     ) -> None:
-        tool = (words[0] or "").rsplit("/", 1)[-1] if words else ""
+        tool = _tool(words)
         if words and words[0] is None and (named := _NAMED_TOOL.match(command.text)):
             tool = named["tool"].lower()  # `$MLNX_QOS -i ...` calls the tool of that name
         if not tool:
             return
-        who = self.perhaps if command.conditional else self.certain
-        setter = Setter(self.host, who, self.sysfs[who], position, tool)
-        handler = HANDLERS.get(tool)
-        if handler is not None:
+        setter = self.at(position, tool, perhaps=command.conditional)
+        if tool in HANDLERS:
             if not has_typographic(setter, words[1:]):
-                handler(setter, words[1:])
-        elif tool in ("echo", "printf"):
-            _write(setter, words[1:], command.stdout)
-            self._leave_open(setter, command, command.stdout)
-        elif tool == "tee" and command.piped and before is not None:
-            plain, _ = own_words(before.words)
-            if plain and plain[0] in ("echo", "printf"):
-                targets = tuple(word for word in words[1:] if word is None or word[:1] != "-")
-                _write(setter, plain[1:], targets)
-                self._leave_open(setter, command, targets)
+                HANDLERS[tool](setter, words[1:])
+            return
+        targets = _targets(command, words, tool)
+        if tool == "tee" and command.piped and before is not None:
+            words, _ = own_words(before.words)
+            tool = (words[0] or "") if words else ""
+        if tool in ("echo", "printf"):
+            _write(setter, words[1:], targets)
+            self._leave_open(setter, command, targets)
 
     def _leave_open(self, setter: Setter, command: Command, targets: Words) -> None:
         """Record a write to an adapter file whose name only the running script knows."""
@@ -280,6 +253,17 @@ class ScriptReader:
         if path and None in targets:
             what = next(field for word, field in _FIELDS.items() if word in path)
             setter.unplaced(NIC if what == "traffic class" else PORT, what)
+
+
+def _tool(words: Words) -> str:
+    return (words[0] or "").rsplit("/", 1)[-1] if words else ""
+
+
+def _targets(command: Command, words: Words, tool: str) -> Words:
+    """Files that a command writes."""
+    if tool == "tee":
+        return tuple(word for word in words[1:] if word is None or word[:1] != "-")
+    return command.stdout
 
 
 def _write(setter: Setter, words: Words, targets: tuple[str | None, ...]) -> None:
@@ -321,5 +305,5 @@ def read_unit(host: Host, entry: Input) -> None:
             script = parse_script([_SHELL_TEXT.sub(lambda t: t[0].replace("$", r"\$"), line)])
             for assignment in script.assignments:
                 reader.assign(assignment, position)
-            reader.run(script.commands, first, 0, found.number)
+            reader.run(script.commands, first, found.number)
     reader.finish()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from roce_lint.model.device import NoteKind
@@ -30,31 +31,37 @@ class Setter:
     position: int
     tool: str = ""
 
-    def port(self, name: str | None, what: str, value: object) -> None:
-        """Record a field of a network interface; ignored if the word is unknown."""
+    def state(self, kind: str, name: str | None, what: str, value: object) -> None:
+        """Record a field of an object; ignored if the word is unknown."""
         if name is None:
-            self.unplaced(PORT, what)
+            self.unplaced(kind, what)
         else:
-            self.host.port(name, what, Value(value, self.position), self.who)
+            record = self.host.nic if kind == NIC else partial(self.host.claims.state, kind)
+            record(name, what, Value(value, self.position), self.who)
             self.host.reading.take(self.position)
 
+    def port(self, name: str | None, what: str, value: object) -> None:
+        """Record a field of a network interface."""
+        self.state(PORT, name, what, value)
+
+    def nic(self, name: str | None, what: str, value: object) -> None:
+        """Record a field of an RDMA device."""
+        self.state(NIC, name, what, value)
+
     def port_table(
-        self, name: str | None, what: str, entries: dict[int, object], *, whole_table: bool
+        self,
+        name: str | None,
+        what: str,
+        entries: Mapping[int, object],
+        *,
+        whole_table: bool = False,
     ) -> None:
         """Record (a part of) a map of a network interface."""
         if name is None:
             self.unplaced(PORT, what)
-        elif entries:
-            table = Table(entries, line_of(self.position), whole_table)
+        elif entries or whole_table:
+            table = Table(dict(entries), line_of(self.position), whole_table)
             self.host.port_table(name, what, table, self.who)
-            self.host.reading.take(self.position)
-
-    def nic(self, name: str | None, what: str, value: object) -> None:
-        """Record a field of an RDMA device."""
-        if name is None:
-            self.unplaced(NIC, what)
-        else:
-            self.host.nic(name, what, Value(value, self.position), self.who)
             self.host.reading.take(self.position)
 
     def unplaced(self, kind: str, what: str) -> None:
@@ -85,3 +92,20 @@ class Setter:
             name, *sets = place or (None,)
             self.wrong(f"{option} takes {takes}, not {given}", name, *filter(None, sets))
         return value
+
+
+def getopts(words: Words, letters: str) -> list[tuple[str, str | None]]:
+    """Options with values as the shell's getopts parses them, up to the first other word."""
+    found: list[tuple[str, str | None]] = []
+    rest = list(words)
+    while rest and rest[0] is not None and rest[0].startswith("-") and len(rest[0]) > 1:
+        word = rest.pop(0) or ""
+        if word[1] in letters:
+            found.append((word[1], word[2:] or (rest.pop(0) if rest else None)))
+    return found
+
+
+def assignments(words: Words) -> list[tuple[str, str]]:
+    """Name and value of the words `name=value`."""
+    parts = (word.partition("=") for word in words if word and "=" in word)
+    return [(name, value) for name, _, value in parts]

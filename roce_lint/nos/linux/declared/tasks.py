@@ -7,8 +7,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from roce_lint.nos.linux.declared.commands import set_sysctl
-from roce_lint.nos.linux.declared.scripts import ScriptReader, kind_of
-from roce_lint.nos.linux.declared.setter import Setter
+from roce_lint.nos.linux.declared.scripts import ScriptReader, kind_of, take_line
 from roce_lint.nos.linux.host import Host, witness
 from roce_lint.nos.linux.manifest import read_tree
 from roce_lint.nos.reading import Input
@@ -25,7 +24,6 @@ ROUNDS = 256
 
 COMMANDS = ("shell", "command", "raw")
 _FULL = re.compile(r"(?:ansible\.(?:builtin|posix|legacy)\.)?(?P<name>\w+)")
-QUOTES = "'\""
 _LISTS = ("tasks", "pre_tasks", "post_tasks", "handlers", "block", "rescue", "always")
 _LOOPS = ("loop", "with_items", "with_list", "with_flattened")
 _PLACE = re.compile(r"\{\{(?P<inside>[^{}\n]{0,200})\}\}")
@@ -47,10 +45,8 @@ def read_cloud_init(host: Host, entry: Input) -> None:
     data = entry.tree if isinstance(entry.tree, dict) else {}
     for name in ("bootcmd", "runcmd"):
         for row, each in enumerate(_rows(data.get(name))):
-            if isinstance(each, str):
-                reader.run(each, (name, row), perhaps=False)
-            elif isinstance(each, list):
-                reader.run(_quote(each), (name, row), perhaps=False)
+            if isinstance(each, str | list):
+                reader.run(_command(each), (name, row), perhaps=False)
     for row, each in enumerate(_rows(data.get("write_files"))):
         if isinstance(each, dict) and isinstance(each.get("content"), str):
             place = ("write_files", row, "content")
@@ -62,17 +58,11 @@ def _rows(data: Any) -> list[Any]:
     return data if isinstance(data, list) else []
 
 
-def _quote(words: list[Any]) -> str:
-    """A command given as a list of words, in shell form."""
-    return " ".join("'" + str(word).replace("'", "'\\''") + "'" for word in words)
-
-
 class _Tasks:
     """Commands of one file, each at the place of its value."""
 
     def __init__(self, host: Host, entry: Input):
-        self.host = host
-        self.entry = entry
+        self.host, self.entry = host, entry
         self.scripts = ScriptReader(host, witness(entry))
 
     def read_list(
@@ -104,7 +94,9 @@ class _Tasks:
                     self.run(_fill(text, values), (*place, key), perhaps=perhaps)
                 elif name == "sysctl" and isinstance(value, dict):
                     pair = _fill(f"{value.get('name')}={value.get('value')}", values)
-                    self._sysctl(pair, (*place, key), perhaps=perhaps)
+                    setter = self.scripts.at(self.host.at(self.entry, *place, key), perhaps=perhaps)
+                    if UNKNOWN not in pair:
+                        set_sysctl(setter, (pair,))
                 elif name in ("copy", "lineinfile", "blockinfile") and isinstance(value, dict):
                     text = str(value.get("content") or value.get("line") or value.get("block"))
                     path = _fill(str(value.get("dest") or value.get("path")), values)
@@ -114,26 +106,17 @@ class _Tasks:
         """Read a script in one value: all of it has one position."""
         position = self.host.at(self.entry, *place)
         script = parse_script(text.split("\n"))
-        self.scripts.run(script.commands, position - 1, 0, 1, perhaps=perhaps)
+        self.scripts.run(script.commands, position - 1, 1, perhaps=perhaps)
 
     def write(self, path: str, text: str, place: Keys, *, perhaps: bool) -> None:
         """Read a file that is written, if it holds settings or is a script."""
-        found = kind_of(path)
-        if found is None:
-            return
-        position = self.host.at(self.entry, *place)
-        if found.is_script:
+        kind = kind_of(path)
+        if kind == "script":
             self.run(text, place, perhaps=True)
-            return
-        who = self.scripts.perhaps if perhaps else self.scripts.certain
-        for line in text.split("\n"):
-            found.take(Setter(self.host, who, self.scripts.sysfs[who], position), line)
-
-    def _sysctl(self, pair: str, place: Keys, *, perhaps: bool) -> None:
-        who = self.scripts.perhaps if perhaps else self.scripts.certain
-        position = self.host.at(self.entry, *place)
-        if UNKNOWN not in pair:
-            set_sysctl(Setter(self.host, who, self.scripts.sysfs[who], position), (pair,))
+        elif kind:
+            setter = self.scripts.at(self.host.at(self.entry, *place), perhaps=perhaps)
+            for line in text.split("\n"):
+                take_line(setter, kind, line)
 
 
 def _command(value: Any) -> str:
@@ -141,7 +124,7 @@ def _command(value: Any) -> str:
     if isinstance(value, dict):
         value = value.get("cmd") or value.get("argv")
     if isinstance(value, list):
-        return _quote(value)
+        return " ".join("'" + str(word).replace("'", "'\\''") + "'" for word in value)
     return value if isinstance(value, str) else ""
 
 
@@ -157,16 +140,11 @@ def _literals(data: Any, name: str = "") -> dict[str, str]:
 def _items(task: dict[Any, Any]) -> Iterator[dict[str, str]]:
     """Loop variables of each round of a task; one round without a value if the loop is open."""
     given = next((task[name] for name in _LOOPS if name in task), None)
-    if not isinstance(given, list):
-        yield {}
-        return
-    for item in given[:ROUNDS]:
-        if isinstance(item, dict):
-            yield _literals(item, "item.")
-        elif isinstance(item, str | int) and "{{" not in str(item):
+    for item in given[:ROUNDS] if isinstance(given, list) else ("{{",):
+        if isinstance(item, str | int) and "{{" not in str(item):
             yield {"item": str(item)}
         else:
-            yield {}
+            yield _literals(item, "item.")
 
 
 def _fill(text: str, known: dict[str, str]) -> str:
@@ -176,7 +154,7 @@ def _fill(text: str, known: dict[str, str]) -> str:
         named = _NAMED.fullmatch(found["inside"].strip())
         if named is None:
             return UNKNOWN
-        key = f".{named['key'].strip('.[]' + QUOTES)}" if named["key"] else ""
+        key = "." + named["key"].strip(".[]'\"") if named["key"] else ""
         return known.get(named["name"] + key, UNKNOWN)
 
     return _PLACE.sub(put_in, text)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcb import DSCPS, PRIORITIES, percent, priority
+from roce_lint.nos.linux.declared.network import with_mac
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.linux.links import FECS
+from roce_lint.nos.linux.nic.mlnx_qos import GBPS
 from roce_lint.nos.linux.tables import Table
-from roce_lint.nos.reading import Input, Value
+from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import real, whole_of
 
 DRIVER = "ionic"
-GBPS = 1_000_000_000
 
 _PORT_ID = re.compile(r"Port\s*:\s*(?P<id>[0-9a-f-]{36})", re.IGNORECASE)
 _DSCPS = re.compile(
@@ -32,19 +34,19 @@ _SUBJECT = re.compile(r"Classification type|DSCP|PFC")
 _FIELD = re.compile(r"(?P<key>[A-Za-z][\w()-]*+(?: +[\w()-]++)*+)\s*+:\s*+(?P<value>\S.*)$")
 
 
+Placed = dict[int, tuple[Any, int]]
+"""Entries of a map with their positions."""
+
+
 def mac_of(identity: str) -> str:
     """MAC address that begins a port id in published outputs."""
     digits = identity.replace("-", "").lower()[:12]
     return ":".join(digits[i : i + 2] for i in range(0, 12, 2))
 
 
-def port_by_mac(host: Host, mac: str) -> str | None:
-    """MAC address that begins a port id in published outputs."""
-    for port in host.claims.names(PORT):
-        macs = host.claims.values(PORT, port, "MAC")
-        if any(str(value.value).lower() == mac for _, value in macs):
-            return port
-    return None
+def port_of_id(host: Host, identity: str | None) -> str | None:
+    """Interface of a port id."""
+    return next(iter(with_mac(host, mac_of(identity))), None) if identity else None
 
 
 def read_qos(host: Host, entry: Input) -> None:
@@ -52,12 +54,10 @@ def read_qos(host: Host, entry: Input) -> None:
     for identity, lines in _blocks(entry):
         if not any(_SUBJECT.match(line) for _, line in lines):
             continue
-        port = port_by_mac(host, mac_of(identity)) if identity else None
-        if port is None:
-            port = host.port_of(entry)
+        port = port_of_id(host, identity) or host.port_of(entry)
         if port is None:
             return
-        _Qos(host, entry, port).read(lines)
+        _read_block(host, entry, port, lines)
 
 
 def _blocks(entry: Input) -> Iterator[tuple[str, list[tuple[int, str]]]]:
@@ -74,80 +74,62 @@ def _blocks(entry: Input) -> Iterator[tuple[str, list[tuple[int, str]]]]:
         yield identity, lines
 
 
-class _Qos:
-    """QoS of one port while it is read."""
+_QOS_FIELDS = ("Classification type", "PFC priority bitmap")
 
-    def __init__(self, host: Host, entry: Input, port: str):
-        self.host = host
-        self.entry = entry
-        self.port = port
-        self.who: Witness = witness(entry)
 
-    def read(self, lines: list[tuple[int, str]]) -> None:
-        """Record the whole block."""
-        dscps: dict[int, tuple[int, int]] = {}
-        rows: dict[int, tuple[re.Match[str], int]] = {}
-        bitmap: Value[int] = Value(None)
-        for number, line in lines:
-            mapped, row, field = _DSCPS.match(line), _ROW.match(line), _FIELD.match(line)
-            if mapped:
-                position = self._line(number)
-                for dscp in numbers_in(mapped["dscps"], DSCPS - 1):
-                    dscps[dscp] = (whole_of(mapped["priority"]), position)
-            elif row:
-                rows[whole_of(row["priority"])] = (row, self._line(number))
-            elif _BITMAP.match(line) or _PORT_ID.match(line):
-                self._line(number)  # repeated by the line in words
-            elif field and field["key"] == "Classification type":
-                trust = {"DSCP": "dscp", "PCP": "pcp"}.get(field["value"].strip())
-                self.host.port(self.port, "trust", Value(trust, self._line(number)), self.who)
-            elif field and field["key"] == "PFC priority bitmap":
-                bitmap = Value(whole(field["value"], 0, (1 << PRIORITIES) - 1), self._line(number))
-            elif line.startswith("PFC no-drop priorities"):
-                self._pfc(line.partition(":")[2].strip(), self._line(number), bitmap)
-        if dscps:
-            self._state("DSCP to priority", dscps, whole_table=len(dscps) == DSCPS)
-        self._rows(rows)
+def _read_block(host: Host, entry: Input, port: str, lines: list[tuple[int, str]]) -> None:
+    """Record the QoS of one port."""
+    who = witness(entry)
+    found: dict[str, Placed] = defaultdict(dict)
+    bitmap: Value[int] = ABSENT
+    for number, line in lines:
+        mapped, row, field = _DSCPS.match(line), _ROW.match(line), _FIELD.match(line)
+        no_drop = line.startswith("PFC no-drop priorities")
+        key, value = (field["key"], field["value"].strip()) if field else ("", "")
+        repeated = _BITMAP.match(line) or _PORT_ID.match(line)  # by a line in words
+        if not (mapped or row or no_drop or repeated or key in _QOS_FIELDS):
+            continue
+        position = host.line(entry, number)
+        if mapped:
+            level = whole_of(mapped["priority"])
+            dscps = numbers_in(mapped["dscps"], DSCPS - 1)
+            found["DSCP to priority"] |= dict.fromkeys(dscps, (level, position))
+        elif row:
+            # A priority has its own queue, with the same number.
+            level, rate = whole_of(row["priority"]), whole(row["rate"], 1, 10_000)
+            for what, stated in (
+                ("class scheduling", "ets" if row["kind"].upper() == "DWRR" else "strict"),
+                ("class bandwidth", percent(row["share"])),
+                ("class rate limit", None if rate is None else rate * GBPS),
+                ("priority to class", level),
+            ):
+                found[what].pop(level, None)
+                if stated is not None:
+                    found[what][level] = (stated, position)
+        elif key == "Classification type":
+            trust = {"DSCP": "dscp", "PCP": "pcp"}.get(value)
+            host.port(port, "trust", Value(trust, position), who)
+        elif key == "PFC priority bitmap":
+            bitmap = Value(whole(value, 0, (1 << PRIORITIES) - 1), position)
+        elif no_drop:
+            table = _pfc(line.partition(":")[2].strip(), position, bitmap)
+            host.port_table(port, "PFC", table, who)
+    for what, placed in found.items():
+        if placed:
+            values = {number: value for number, (value, _) in placed.items()}
+            places = {number: place for number, (_, place) in placed.items()}
+            table = Table(values, places.__getitem__, len(values) == DSCPS)
+            host.port_table(port, what, table, who)
 
-    def _line(self, number: int) -> int:
-        return self.host.line(self.entry, number)
 
-    def _state(self, what: str, found: dict[int, tuple[Any, int]], *, whole_table: bool) -> None:
-        values = {key: value for key, (value, _) in found.items()}
-        places = {key: place for key, (_, place) in found.items()}
-        table = Table(values, places.__getitem__, whole_table)
-        self.host.port_table(self.port, what, table, self.who)
-
-    def _pfc(self, text: str, position: int, bitmap: Value[int]) -> None:
-        """Read `3`, `3,4` or nothing. A no-drop priority outside the bitmap has PFC off."""
-        listed = numbers_in(text, PRIORITIES - 1) if text[:1].isdigit() else ()
-        on = (1 << PRIORITIES) - 1 if bitmap.value is None else bitmap.value
-        bits = {n: 1 if n in listed and on >> n & 1 else 0 for n in range(PRIORITIES)}
-        # The shorter of the two lines is the reason for a disabled priority.
-        less = any(not bits[n] for n in listed) and not on & ~sum(1 << n for n in set(listed))
-        table = Table(bits, lambda n: bitmap.position if less and not bits[n] else position)
-        self.host.port_table(self.port, "PFC", table, self.who)
-
-    def _rows(self, rows: dict[int, tuple[re.Match[str], int]]) -> None:
-        """Read the scheduling table. A priority has its own queue, with the same number."""
-        kinds: dict[int, tuple[Any, int]] = {}
-        shares: dict[int, tuple[Any, int]] = {}
-        rates: dict[int, tuple[Any, int]] = {}
-        for level, (row, position) in rows.items():
-            kinds[level] = ("ets" if row["kind"].upper() == "DWRR" else "strict", position)
-            share, rate = percent(row["share"]), whole(row["rate"], 1, 10_000)
-            if share is not None:
-                shares[level] = (share, position)
-            if rate is not None:
-                rates[level] = (rate * GBPS, position)
-        for what, found in (
-            ("class scheduling", kinds),
-            ("class bandwidth", shares),
-            ("class rate limit", rates),
-            ("priority to class", {level: (level, at) for level, (_, at) in kinds.items()}),
-        ):
-            if found:
-                self._state(what, found, whole_table=False)
+def _pfc(text: str, position: int, bitmap: Value[int]) -> Table:
+    """PFC by `3`, `3,4` or nothing. A no-drop priority outside the bitmap has PFC off."""
+    listed = numbers_in(text, PRIORITIES - 1) if text[:1].isdigit() else ()
+    on = (1 << PRIORITIES) - 1 if bitmap.value is None else bitmap.value
+    bits = {n: 1 if n in listed and on >> n & 1 else 0 for n in range(PRIORITIES)}
+    # The shorter of the two lines is the reason for a disabled priority.
+    less = any(not bits[n] for n in listed) and not on & ~sum(1 << n for n in set(listed))
+    return Table(bits, lambda n: bitmap.position if less and not bits[n] else position)
 
 
 def numbers_in(text: str, highest: int) -> list[int]:
@@ -201,13 +183,9 @@ def read_port_text(host: Host, entry: Input) -> None:
 
 
 SPEC = {
-    "Pause type": "pause_type",
-    "TX pause": "tx_pause",
-    "RX pause": "rx_pause",
-    "FEC type": "fec_type",
-    "Auto negotiation": "auto_negotiation",
-    "speed": "port_speed",
-}
+    "Pause type": "pause_type", "TX pause": "tx_pause", "RX pause": "rx_pause",
+    "FEC type": "fec_type", "Auto negotiation": "auto_negotiation", "speed": "port_speed",
+}  # fmt: skip
 """Port settings that are read, by their text name; in JSON they have the other."""
 
 
@@ -236,28 +214,26 @@ def _entries(tree: Any, name: str) -> Iterator[tuple[tuple[Any, ...], dict[str, 
 
 
 def _state_port(host: Host, entry: Input, identity: str, settings: dict[str, Value[str]]) -> None:
-    port = port_by_mac(host, mac_of(identity)) if identity else None
+    port = port_of_id(host, identity)
     if port is None or not settings:
         return
     who = witness(entry)
-    none: Value[str] = Value(None)
-    kind = settings.get("pause_type", none).map(lambda text: PAUSES.get(text.upper()))
+    kind = settings.get("pause_type", ABSENT).map(lambda text: PAUSES.get(text.upper()))
     host.port(port, "pause kind", kind, who)
     for direction in ("RX", "TX"):
-        switch = settings.get(f"{direction.lower()}_pause", none)
+        switch = settings.get(f"{direction.lower()}_pause", ABSENT)
         if kind:
             on = kind.value == "link" and switch.value == "enabled"
             host.port(port, f"{direction} pause", Value(on, switch.position or kind.position), who)
         if kind.value == "PFC" and switch.value == "disabled":
             host.port(port, f"{direction} PFC", Value(value=False, position=switch.position), who)
-    fec = settings.get("fec_type", none).map(lambda text: FECS.get(text.lower()))
-    host.port(port, "FEC", fec, who)
-    autoneg = settings.get("auto_negotiation", none)
-    host.port(port, "autonegotiation", autoneg.map(lambda text: text == "enabled"), who)
-    speed = settings.get("port_speed", none).map(
-        lambda text: whole(text.upper().rstrip("G"), 1, 3200)
-    )
-    host.port(port, "speed", speed.map(real), who)
+    for name, what, convert in (
+        ("fec_type", "FEC", lambda text: FECS.get(text.lower())),
+        ("auto_negotiation", "autonegotiation", lambda text: text == "enabled"),
+        ("port_speed", "speed", lambda text: whole(text.upper().rstrip("G"), 1, 3200)),
+    ):
+        stated = settings.get(name, ABSENT).map(convert)
+        host.port(port, what, stated.map(real) if what == "speed" else stated, who)
 
 
 def read_lif_json(host: Host, entry: Input) -> None:
@@ -270,12 +246,9 @@ def read_lif_json(host: Host, entry: Input) -> None:
             continue
         host.mark(entry, *keys, "status", "name")
         for key, what in (("mac_address", "MAC"), ("rdma_mtu", "RDMA MTU")):
-            if not isinstance(spec.get(key), str):
-                continue
-            stated: Value[Any] = Value(spec[key], host.at(entry, *keys, "spec", key))
-            if key == "rdma_mtu":
-                stated = stated.map(lambda text: whole(text, 256, 4096))
-            host.port(name, what, stated, who)
+            if isinstance(text := spec.get(key), str):
+                stated = whole(text, 256, 4096) if key == "rdma_mtu" else text
+                host.port(name, what, Value(stated, host.at(entry, *keys, "spec", key)), who)
 
 
 def leave_json(host: Host, entry: Input) -> None:
@@ -301,6 +274,7 @@ def set_up(setter: Setter, words: Words) -> None:
         given = options.get("--cnp-dscp")
         dscp = setter.take("--cnp-dscp", given, lambda text: whole(text, 0, DSCPS - 1), "0 to 63")
         setter.nic(nic, "CNP DSCP", dscp)
+        setter.nic(nic, "CC", "--disable" not in words)
         return
     if words[1] not in ("qos", "port"):
         return
@@ -315,32 +289,23 @@ def set_up(setter: Setter, words: Words) -> None:
 
 def _options(words: Words) -> dict[str, str | None]:
     """Options with the word after them."""
-    return {
-        word: words[at + 1] if at + 1 < len(words) else None
-        for at, word in enumerate(words)
-        if word is not None and word.startswith("-")
-    }
+    pairs = itertools.pairwise((*words, None))
+    return {word: after for word, after in pairs if word is not None and word.startswith("-")}
 
 
 def _ports(host: Host, options: dict[str, str | None]) -> list[str]:
     """Interfaces of a command. An id known only to the script comes from a loop over all ports."""
     identity = options.get("-p", options.get("--port"))
     if identity:
-        port = port_by_mac(host, mac_of(identity))
+        port = port_of_id(host, identity)
         return [port] if port else []
-    if {"-b", "-c", "--card"} & options.keys():
-        return []
-    return ports_of(host)
+    return [] if {"-b", "-c", "--card"} & options.keys() else ports_of(host)
 
 
 def ports_of(host: Host) -> list[str]:
     """Interfaces with this vendor's driver, or of RDMA devices named after it."""
     claims = host.claims
-    found = [
-        port
-        for port in claims.names(PORT)
-        if any(value.value == DRIVER for _, value in claims.values(PORT, port, "driver"))
-    ]
+    found = claims.where(PORT, "driver", lambda stated: stated == DRIVER)
     for nic in claims.names(NIC):
         if nic.startswith(f"{DRIVER}_"):
             found += [str(value.value) for _, value in claims.values(NIC, nic, "port")]
@@ -358,13 +323,13 @@ def _set_qos(setter: Setter, port: str, words: Words, options: dict[str, str | N
     if "dscp-to-priority" in words and level is not None:
         dscps = numbers_in(options.get("--dscp") or "", DSCPS - 1)
         setter.take("--dscp", options.get("--dscp"), lambda _: dscps or None, "DSCPs up to 63")
-        entries: dict[int, object] = dict.fromkeys(dscps, level)
+        entries = dict.fromkeys(dscps, level)
         setter.port_table(port, "DSCP to priority", entries, whole_table=len(entries) == DSCPS)
     elif "pfc" in words and level is not None:
         bits = {"enable": 1, "disable": 0}.get
         bit = setter.take("--no-drop", options.get("--no-drop"), bits, "enable or disable")
         if bit is not None:
-            setter.port_table(port, "PFC", {level: bit}, whole_table=False)
+            setter.port_table(port, "PFC", {level: bit})
 
 
 def _set_scheduling(setter: Setter, port: str, options: dict[str, str | None]) -> None:
@@ -373,10 +338,8 @@ def _set_scheduling(setter: Setter, port: str, options: dict[str, str | None]) -
     shares = [percent(text) for text in (options.get("--dwrr") or "").split(",")]
     if len(levels) != len(shares) or None in levels or None in shares:
         return
-    pairs = [(level, share) for level, share in zip(levels, shares, strict=True)]
-    kinds: dict[int, object] = {
-        n: "ets" if share else "strict" for n, share in pairs if n is not None
-    }
-    weights: dict[int, object] = {n: share for n, share in pairs if n is not None and share}
-    setter.port_table(port, "class scheduling", kinds, whole_table=False)
-    setter.port_table(port, "class bandwidth", weights, whole_table=False)
+    pairs = {n: share for n, share in zip(levels, shares, strict=True) if n is not None}
+    kinds = {n: "ets" if share else "strict" for n, share in pairs.items()}
+    setter.port_table(port, "class scheduling", kinds)
+    setter.port_table(port, "class bandwidth", {n: share for n, share in pairs.items() if share})
+    setter.port_table(port, "priority to class", {n: n for n in kinds})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from roce_lint.nos.linux import dcb
-from roce_lint.nos.linux.declared.setter import Setter, Words
+from roce_lint.nos.linux.declared.setter import Setter, Words, getopts
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.linux.lldptool import state
-from roce_lint.nos.linux.tlv_text import TlvText, read_tlv_text
+from roce_lint.nos.linux.tlv_text import read_tlv_text
 from roce_lint.nos.reading import Input, Value
 
 CARD = "niccli"
@@ -16,7 +16,6 @@ CARD = "niccli"
 
 ROCE_CLASS, CNP_CLASS = 1, 2
 """Traffic classes of RoCE data and of CNPs; the adapter supports no others for them."""
-
 
 _NUMBER = re.compile(r"(?P<number>\d+)\)\s+\S")
 _INTERFACE = re.compile(r"Device Interface(?: Name)?\s*:\s*(?P<port>[\w.@-]+)$")
@@ -41,10 +40,15 @@ def read_qos(host: Host, entry: Input) -> None:
     port = _port(host, entry)
     if port is None:
         return
-    found = read_tlv_text(lines_of(entry))
-    state(host, entry, port, found, witness(entry))
-    if found.elements:
-        _notifications(host, port, entry, found)
+    found, who = read_tlv_text(lines_of(entry)), witness(entry)
+    state(host, entry, port, found, who)
+    queues = found.maps.get("priority to class", {}) if found.elements else {}
+    for dscp, (priority, number) in found.maps.get("DSCP to priority", {}).items():
+        if queues.get(priority, (None, 0))[0] == CNP_CLASS:
+            place = host.line(entry, number)
+            host.port(port, "CNP DSCP", Value(dscp, place), who)
+            host.port(port, "CNP priority", Value(priority, place), who)
+            break
 
 
 def _port(host: Host, entry: Input) -> str | None:
@@ -56,27 +60,12 @@ def _port(host: Host, entry: Input) -> str | None:
         listed = host.claims.get(CARD, device, "port")
         if listed:
             return str(listed.value)
-        host.note_unplaced(entry, "network interface")
-        return None
-    for port in host.claims.names(PORT):
-        if any(value.value == device for _, value in host.claims.values(PORT, port, "bus")):
-            return port
-    if ":" in device:
-        host.note_unplaced(entry, "network interface")
-        return None
-    return device
-
-
-def _notifications(host: Host, port: str, entry: Input, found: TlvText) -> None:
-    """Record the CNP DSCP: the DSCP of the priority in the CNP class."""
-    who = witness(entry)
-    queues = found.maps.get("priority to class", {})
-    for dscp, (priority, number) in found.maps.get("DSCP to priority", {}).items():
-        if queues.get(priority, (None, 0))[0] == CNP_CLASS:
-            place = host.line(entry, number)
-            host.port(port, "CNP DSCP", Value(dscp, place), who)
-            host.port(port, "CNP priority", Value(priority, place), who)
-            return
+    else:
+        found = host.claims.where(PORT, "bus", lambda stated: stated == device)
+        if found or ":" not in device:
+            return found[0] if found else device
+    host.note_unplaced(entry, "network interface")
+    return None
 
 
 LETTERS = "rscpidvCmbtu"
@@ -90,28 +79,47 @@ def set_up(setter: Setter, words: Words) -> None:
 
     Mode 1 is PFC, 2 congestion control, 3 (and no mode) both.
     """
-    options, ports = _options(words)
-    nic = options.get("d")
-    priority = whole(options.get("r") or "", 0, 7)
+    given = getopts(words, LETTERS)
+    options = dict(given)
+    ports = [value for letter, value in given if letter == "i" and value is not None]
     mode = options.get("m", "3")
     refused = _refusal(options, ports) if None not in words else None
     if refused:
         setter.wrong(f"{refused}: it prints its usage and sets nothing")
         return
+    priority, cnp = (whole(options.get(letter) or "", 0, 7) for letter in "rc")
+    dscp, cnp_dscp = (whole(options.get(letter) or "", 0, 63) for letter in "sp")
     if not ports or priority is None or mode not in ("1", "2", "3"):
         return
     for port in ports:
-        _port_settings(setter, port, options, priority, pfc=mode != "2")
-        if mode != "1":
-            _cnp_settings(setter, port, options)
-    dscp = whole(options.get("s") or "", 0, 63)
-    for name in [nic] if nic else _devices(setter.host, ports):
-        setter.nic(name, "port", ports[0])
-        setter.nic(name, "own DSCP", dscp)
-        setter.nic(name, "own priority", priority)
-        setter.nic(name, "CNP DSCP", whole(options.get("p") or "", 0, 63))
-        setter.nic(name, "CNP priority", whole(options.get("c") or "", 0, 7))
-        setter.nic(name, "CC", mode != "1")
+        bits = {n: 1 if mode != "2" and n == priority else 0 for n in range(dcb.PRIORITIES)}
+        setter.port_table(port, "PFC", bits, whole_table=True)
+        if dscp is not None:
+            # The table is emptied before; whether CNPs have an entry is open without -C 1.
+            alone = mode == "1" or options.get("C") == "1"
+            setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=alone)
+        # A third class can only be the priority of the CNPs.
+        classes = {n: ROCE_CLASS if n == priority else 0 for n in range(dcb.PRIORITIES) if n != cnp}
+        setter.port_table(port, "priority to class", classes)
+        share = whole(options.get("b", str(HALF)) or "", 0, 1000)
+        if share is not None:
+            share = share if share < 100 else HALF
+            setter.port_table(port, "class bandwidth", {0: 100 - share, ROCE_CLASS: share})
+            setter.port_table(port, "class scheduling", {0: "ets", ROCE_CLASS: "ets"})
+        for direction in ("RX", "TX"):
+            setter.port(port, f"{direction} pause", value=False)
+        if mode != "1" and cnp is not None and cnp_dscp is not None:
+            _set_cnp_class(setter, port, cnp, cnp_dscp, created=options.get("C") == "1")
+    claims = setter.host.claims
+    nic = options.get("d")
+    # Without -d the script looks for the RDMA devices of the interfaces itself.
+    for name in [nic] if nic else claims.where(NIC, "port", lambda port: port in ports):
+        fields = {
+            "port": ports[0], "own DSCP": dscp, "own priority": priority, "CNP DSCP": cnp_dscp,
+            "CNP priority": cnp, "CC": mode != "1",
+        }  # fmt: skip
+        for what, value in fields.items():
+            setter.nic(name, what, value)
 
 
 def _refusal(options: dict[str, str | None], ports: list[str]) -> str | None:
@@ -126,69 +134,12 @@ def _refusal(options: dict[str, str | None], ports: list[str]) -> str | None:
     return None
 
 
-def _options(words: Words) -> tuple[dict[str, str | None], list[str]]:
-    """Options by letter, and the interfaces: `-i` may occur twice, for a bond."""
-    found: dict[str, str | None] = {}
-    ports: list[str] = []
-    rest = list(words)
-    while rest and rest[0] is not None and len(rest[0]) > 1 and rest[0].startswith("-"):
-        word = rest.pop(0) or ""
-        letter, attached = word[1], word[2:]
-        if letter not in LETTERS:
-            continue
-        value = attached or (rest.pop(0) if rest else None)
-        if letter == "i" and value is not None:
-            ports.append(value)
-        found[letter] = value
-    return found, ports
-
-
-def _port_settings(
-    setter: Setter, port: str, options: dict[str, str | None], priority: int, *, pfc: bool
-) -> None:
-    bits: dict[int, object] = {n: 1 if pfc and n == priority else 0 for n in range(dcb.PRIORITIES)}
-    setter.port_table(port, "PFC", bits, whole_table=True)
-    dscp = whole(options.get("s") or "", 0, 63)
-    if dscp is not None:
-        setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)
-    # A third class can only be the priority of the CNPs.
-    cnp = whole(options.get("c") or "", 0, 7)
-    classes: dict[int, object] = {
-        n: ROCE_CLASS if n == priority else 0 for n in range(dcb.PRIORITIES) if n != cnp
-    }
-    setter.port_table(port, "priority to class", classes, whole_table=False)
-    share = whole(options.get("b", str(HALF)) or "", 0, 1000)
-    if share is not None:
-        share = share if share < 100 else HALF
-        shares: dict[int, object] = {0: 100 - share, ROCE_CLASS: share}
-        setter.port_table(port, "class bandwidth", shares, whole_table=False)
-        kinds: dict[int, object] = {0: "ets", ROCE_CLASS: "ets"}
-        setter.port_table(port, "class scheduling", kinds, whole_table=False)
-    for direction in ("RX", "TX"):
-        setter.port(port, f"{direction} pause", value=False)
-
-
-def _cnp_settings(setter: Setter, port: str, options: dict[str, str | None]) -> None:
+def _set_cnp_class(setter: Setter, port: str, level: int, dscp: int, *, created: bool) -> None:
     """Record the CNP class and its DSCP entry, which the script creates if the firmware has a CNP
     service: `-C 1` states it, else it queries the firmware. A live CNP class shows the answer.
     """
-    level, dscp = whole(options.get("c") or "", 0, 7), whole(options.get("p") or "", 0, 63)
-    if level is None or dscp is None:
-        return
-    live = [
-        table
-        for who, table in setter.host.claims.tables(PORT, port, "priority to class")
-        if who.live and CNP_CLASS in table.entries.values()
-    ]
-    if options.get("C") == "1" or live:
-        setter.port_table(port, "priority to class", {level: CNP_CLASS}, whole_table=False)
-        setter.port_table(port, "DSCP to priority", {dscp: level}, whole_table=False)
-
-
-def _devices(host: Host, ports: list[str]) -> list[str]:
-    """RDMA devices of the interface; without -d the script looks for them itself."""
-    return [
-        nic
-        for nic in host.claims.names(NIC)
-        if any(value.value in ports for _, value in host.claims.values(NIC, nic, "port"))
-    ]
+    tables = setter.host.claims.tables(PORT, port, "priority to class")
+    if created or any(who.live and CNP_CLASS in table.entries.values() for who, table in tables):
+        setter.port_table(port, "priority to class", {level: CNP_CLASS})
+        setter.port_table(port, "class scheduling", {CNP_CLASS: "strict"})
+        setter.port_table(port, "DSCP to priority", {dscp: level})

@@ -51,30 +51,20 @@ def read_devlink_text(host: Host, entry: Input) -> None:
             host.claims.state(PCI, bus, name, value, witness(entry))
 
 
-def is_ours(host: Host, port: str) -> bool:
-    """Whether an interface has a driver of this vendor."""
-    reported = host.claims.values(PORT, port, "driver")
-    return any(value.value in DRIVERS for _, value in reported)
-
-
 def roce_state(host: Host, nic: str, port: str | None) -> Value[bool]:
     """False for a device set to iWARP: by its own output, devlink, or the module."""
+    claims = host.claims
+    drivers = claims.values(PORT, port, "driver") if port is not None else ()
     module: Value[int] = ABSENT
-    if port is not None and is_ours(host, port):
-        module = host.claims.get(MODULE, "irdma", "roce_ena")
-    reported: Value[bool] = host.claims.get(NIC, nic, "RoCE")
-    if reported:
-        return reported
-    bus = str(host.claims.get(PORT, port, "bus").value or "") if port else ""
-    if bus:
-        for name, means in SWITCHES.items():
-            switch: Value[bool] = host.claims.get(PCI, bus, name)
-            if switch.value:
-                return Value(means, switch.position)
-        roce: Value[bool] = host.claims.get(PCI, bus, "enable_roce")
-        if roce:
-            return roce
-    return module.map(bool)
+    if any(value.value in DRIVERS for _, value in drivers):
+        module = claims.get(MODULE, "irdma", "roce_ena")
+    reported: Value[bool] = claims.get(NIC, nic, "RoCE")
+    bus = str(claims.get(PORT, port, "bus").value or "") if port and not reported else ""
+    for name, means in SWITCHES.items() if bus else ():
+        switch: Value[bool] = claims.get(PCI, bus, name)
+        if switch.value:
+            return Value(means, switch.position)
+    return reported or (claims.get(PCI, bus, "enable_roce") if bus else ABSENT) or module.map(bool)
 
 
 def transport(text: str) -> bool | None:

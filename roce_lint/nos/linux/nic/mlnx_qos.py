@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import Any
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.dcb import DSCPS, HIGHEST, PRIORITIES, percent, priority
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import Host, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of, number_list
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.match import Record
-from roce_lint.text.numbers import decimal_of, parse_decimal, real, whole_of
+from roce_lint.text.numbers import decimal_of, parse_decimal, real
 from roce_lint.text.source import FileRef, LineState
-
-PRIORITIES = 8
-HIGHEST = PRIORITIES - 1
-DSCPS = 64
 
 CONTROL = {"Firmware": "firmware", "OS": "os"}
 """Controller of DCBX, by the first word after `DCBX mode:`."""
 
 GBPS = 1_000_000_000
 
-ROWS = (
-    ("pfc", "enabled", "PFC", 1),
-    ("buffer_map", "buffer", "priority to buffer", HIGHEST),
+SCALARS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
+    ("lldpad", "lldpad", lambda _: True),
+    ("dcbx", "dcbx control", lambda words: CONTROL.get(words.split()[0])),
+    ("trust", "trust", str),
+    ("default_priority", "default priority", priority),
+    ("cable", "cable length", decimal_of),
 )
-"""Rows of the PFC table: group, variable, field, highest value."""
+"""Lines with one value: group and variable, field, parser."""
+
+ROWS = (
+    ("pfc", "enabled", "PFC", 1, "number for each of 8 priorities"),
+    ("buffer_map", "buffer", "priority to buffer", HIGHEST, "number for each of 8 priorities"),
+    ("buffers", "sizes", "buffer size", 1 << 31, "size for each of 8 buffers"),
+)
+"""Rows of eight numbers: group, variable, field, highest value, content."""
 
 
 def read_mlnx_qos(host: Host, entry: Input) -> None:
@@ -44,28 +52,16 @@ class _Output:
     """
 
     def __init__(self, host: Host, entry: Input, port: str):
-        self.host = host
-        self.entry = entry
-        self.port = port
+        self.host, self.entry, self.port = host, entry, port
         self.who: Witness = witness(entry)
         self.ref: FileRef = host.reading.src.files[entry.file]
 
     def read(self) -> None:
         """Record everything in the output."""
-        state = self.host.port
-        state(self.port, "mlnx_qos works", Value(value=True), self.who)
-        for _, warning in self._each("lldpad", "lldpad"):
-            state(self.port, "lldpad", Value(value=True, position=warning.position), self.who)
-        for _, mode in self._each("dcbx", "dcbx"):
-            control = mode.map(lambda words: CONTROL.get(words.split()[0]))
-            state(self.port, "dcbx control", control, self.who)
-        for _, trust in self._each("trust", "trust"):
-            state(self.port, "trust", trust, self.who)
-        for _, priority in self._each("default_priority", "default_priority"):
-            number = priority.map(lambda text: whole(text, 0, HIGHEST))
-            state(self.port, "default priority", number, self.who)
-        for _, length in self._each("cable", "cable"):
-            state(self.port, "cable length", length.map(decimal_of), self.who)
+        self.host.port(self.port, "mlnx_qos works", Value(value=True), self.who)
+        for group, what, convert in SCALARS:
+            for _, value in self._each(group, group):
+                self.host.port(self.port, what, value.map(convert), self.who)
         self._dscp_map()
         self._rows()
         self._classes()
@@ -97,88 +93,77 @@ class _Output:
         mapped = self.entry.records.get("dscp_map", ())
         damaged = self.entry.text.text.count("prio:") > len(mapped)
         for record, text in self._each("dscp_map", "dscps"):
-            priority = whole(self._value(record, "priority").value or "", 0, HIGHEST)
+            level = priority(self._value(record, "priority").value or "")
             dscps = _dscps(text.value or "")
-            if priority is None or None in dscps:
+            if level is None or None in dscps:
                 damaged = True
                 self._bad("the line does not map DSCPs to a priority from 0 to 7", text.position)
             for dscp in dscps:
-                if dscp is None or priority is None:
+                if dscp is None or level is None:
                     continue
-                if entries.setdefault(dscp, priority) != priority:
+                if entries.setdefault(dscp, level) != level:
                     doubtful.add(dscp)
-                    self.host.claims.ambiguous(
-                        f"{self.port}: DSCP {dscp} is mapped to priority {entries[dscp]} and"
-                        f" {priority}; which one the NIC uses is not known",
+                    self._doubt(
+                        f"DSCP {dscp} is mapped to priority {entries[dscp]} and {level}",
                         places[dscp],
                         text.position,
                     )
                 places.setdefault(dscp, text.position)
         if entries:
             # The numbers of a damaged line are unknown: they may be those without an entry.
-            place = _place(places)
-            table = Table(entries, place, whole=not damaged, doubtful=frozenset(doubtful))
-            self._state("DSCP to priority", table)
+            whole_table, unclear = not damaged, frozenset(doubtful)
+            self._state("DSCP to priority", Table(entries, _place(places), whole_table, unclear))
+
+    def _doubt(self, message: str, *positions: int) -> None:
+        message = f"{self.port}: {message}; which one the NIC uses is not known"
+        self.host.claims.ambiguous(message, *positions)
 
     def _rows(self) -> None:
-        for group, variable, what, highest in ROWS:
+        for group, variable, what, highest, content in ROWS:
             for _, row in self._each(group, variable):
                 numbers = _numbers((row.value or "").replace(",", " "), highest)
                 if numbers is None:
-                    message = f"{row.value!r} is not a number for each of 8 priorities"
-                    self._bad(message, row.position)
+                    self._bad(f"{row.value!r} is not a {content}", row.position)
                 else:
                     self._state(what, Table(number_list(numbers), line_of(row.position)))
-        for _, row in self._each("buffers", "sizes"):
-            sizes = _numbers((row.value or "").replace(",", " "), 1 << 31)
-            if sizes is None:
-                self._bad(f"{row.value!r} is not a size for each of 8 buffers", row.position)
-            else:
-                self._state("buffer size", Table(number_list(sizes), line_of(row.position)))
 
     def _classes(self) -> None:
         queues: dict[int, int] = {}
-        kinds: dict[int, str] = {}
-        shares: dict[int, int] = {}
-        rates: dict[int, int | None] = {}
+        places: dict[int, int] = {}
+        tables: dict[str, dict[int, Any]] = {}
         lines: dict[int, int] = {}
-        priority_lines: dict[int, int] = {}
         for record, text in self._each("tc", "tc"):
-            number = whole(text.value or "", 0, HIGHEST)
+            number = priority(text.value or "")
             if number is None:
                 self._bad(f"there is no traffic class {text.value}", text.position)
                 continue
             lines[number] = text.position
-            kind = self._value(record, "tsa").value
-            if kind is not None:
-                kinds[number] = kind
-            share = whole(self._value(record, "bandwidth").value or "", 0, 100)
-            if share is not None:
-                shares[number] = share
-            rates[number] = _rate(self._value(record, "ratelimit").value or "")
+            share = percent(self._value(record, "bandwidth").value or "")
+            rate = _rate(self._value(record, "ratelimit").value or "")
+            for what, stated in (
+                ("class scheduling", self._value(record, "tsa").value),
+                ("class bandwidth", share),
+                ("class rate limit", rate),
+            ):
+                if stated is not None or what == "class rate limit":
+                    tables.setdefault(what, {})[number] = stated
             for child in record.children.get("priorities", ()):
-                stated = self._value(child, "priority")
-                priority = whole(stated.value or "", 0, HIGHEST)
-                if priority is None:
+                level = self._value(child, "priority").map(priority)
+                if level.value is None:
                     continue
-                if queues.setdefault(priority, number) != number:
-                    self.host.claims.ambiguous(
-                        f"{self.port}: priority {priority} is in traffic class {queues[priority]}"
-                        f" and in {number}; which one the NIC uses is not known",
-                        priority_lines[priority],
-                        stated.position,
+                if queues.setdefault(level.value, number) != number:
+                    self._doubt(
+                        f"priority {level.value} is in traffic class {queues[level.value]}"
+                        f" and in {number}",
+                        places[level.value],
+                        level.position,
                     )
-                priority_lines.setdefault(priority, stated.position)
+                places.setdefault(level.value, level.position)
         if queues:
             complete = len(queues) == PRIORITIES
-            self._state("priority to class", Table(queues, _place(priority_lines), complete))
-        place = _place(lines)
-        if kinds:
-            self._state("class scheduling", Table(dict(kinds), place, whole=False))
-        if shares:
-            self._state("class bandwidth", Table(dict(shares), place, whole=False))
-        if rates:
-            self._state("class rate limit", Table(dict(rates), place, whole=False))
+            self._state("priority to class", Table(queues, _place(places), complete))
+        for what, entries in tables.items():
+            self._state(what, Table(entries, _place(lines), whole=False))
 
 
 def _place(lines: dict[int, int]) -> Callable[[int], int]:
@@ -213,39 +198,16 @@ def _rate(text: str) -> int | None:
 # Command line, parsed like mlnx_qos's Python option parser.
 
 LONG = (
-    "pfc",
-    "specific_pfc",
-    "get_pfc",
-    "prio_tc",
-    "tsa",
-    "tcbw",
-    "ratelimit",
-    "dcbx",
-    "trust",
-    "dscp2prio",
-    "defltprio",
-    "cable_len",
-    "prio2buffer",
-    "buffer_size",
-    "interface",
-    "help",
+    "pfc", "specific_pfc", "get_pfc", "prio_tc", "tsa", "tcbw", "ratelimit", "dcbx", "trust",
+    "dscp2prio", "defltprio", "cable_len", "prio2buffer", "buffer_size", "interface", "help",
     "version",
-)
+)  # fmt: skip
 """Long options; `--help` and `--version` take no value."""
 
 SHORT = {
-    "f": "pfc",
-    "F": "specific_pfc",
-    "P": "get_pfc",
-    "p": "prio_tc",
-    "s": "tsa",
-    "t": "tcbw",
-    "r": "ratelimit",
-    "d": "dcbx",
-    "i": "interface",
-    "a": "",
-    "h": "help",
-}
+    "f": "pfc", "F": "specific_pfc", "P": "get_pfc", "p": "prio_tc", "s": "tsa", "t": "tcbw",
+    "r": "ratelimit", "d": "dcbx", "i": "interface", "a": "", "h": "help",
+}  # fmt: skip
 FLAGS = ("", "help", "version")
 
 MEANT = {"tc_bw": "tcbw", "tc-bw": "tcbw", "prio-tc": "prio_tc", "cable-len": "cable_len"}
@@ -319,25 +281,30 @@ def apply_options(setter: Setter, port: str | None, name: str, value: str) -> No
     if name in LISTS:
         _list(setter, port, name, items)
     elif name == "specific_pfc":
-        bits: dict[int, object] = {
-            n: whole_of(bit) for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")
+        bits = {
+            n: whole(bit, 0, 1) for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")
         }
-        setter.port_table(port, "PFC", bits, whole_table=False)
+        setter.port_table(port, "PFC", bits)
     elif name == "trust":
-        trusts = ({"pcp": "pcp", "dscp": "dscp"}.get, "pcp or dscp")
-        setter.port(port, "trust", setter.take("--trust", value, *trusts, port, "trust"))
+        trusts = {"pcp": "pcp", "dscp": "dscp"}.get
+        trust = setter.take("--trust", value, trusts, "pcp or dscp", port, "trust")
+        setter.port(port, "trust", trust)
     elif name == "dscp2prio":
         _dscp2prio(setter, port, items)
     elif name == "cable_len":
-        metres = (lambda text: whole(text, 0, 0xFFFF), "0 to 65535 metres")
-        length = setter.take("--cable_len", value, *metres)
-        setter.port(port, "cable length", None if length is None else real(length))
+        metres = setter.take("--cable_len", value, _metres, "0 to 65535 metres")
+        setter.port(port, "cable length", metres)
     elif name == "defltprio":
         _defltprio(setter, port, items)
     elif name == "dcbx" and value != "get":
         controls = {"os": "os", "fw": "firmware"}.get
         control = setter.take("--dcbx", value, controls, "os or fw", port, "dcbx control")
         setter.port(port, "dcbx control", control)
+
+
+def _metres(text: str) -> float | None:
+    number = whole(text, 0, 0xFFFF)
+    return None if number is None else real(number)
 
 
 def refuse_together(setter: Setter, port: str | None, options: Options) -> Options:
@@ -375,24 +342,19 @@ LISTS = {
 KINDS = {kind: kind for kind in ("strict", "ets", "vendor")}
 """Names of transmission selection algorithms."""
 
-EXACTLY_EIGHT = ("pfc", "prio_tc")
-
 
 def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None:
     what, highest = LISTS[name]
-    if len(items) > PRIORITIES or (name in EXACTLY_EIGHT and len(items) != PRIORITIES):
+    if len(items) > PRIORITIES or (name in ("pfc", "prio_tc") and len(items) != PRIORITIES):
         setter.wrong(f"--{name} wants 8 values, {','.join(items)} has {len(items)}", port, what)
         return
-    entries: dict[int, object] = {}
+    entries: dict[int, Any] = {}
     for number, text in enumerate(items):
-        stated = KINDS.get(text) if name == "tsa" else whole(text, 0, highest)
+        stated: Any = KINDS.get(text) if name == "tsa" else whole(text, 0, highest)
         if stated is None:
             setter.wrong(f"--{name} cannot take {text!r}", port, what)
             return
-        if isinstance(stated, str):
-            entries[number] = stated
-        else:
-            entries[number] = stated * GBPS or None if name == "ratelimit" else stated
+        entries[number] = stated * GBPS or None if name == "ratelimit" else stated
     setter.port_table(port, what, entries, whole_table=len(entries) == PRIORITIES)
 
 
@@ -405,16 +367,16 @@ def _dscp2prio(setter: Setter, port: str | None, items: list[str]) -> None:
         given = ",".join(items)
         setter.wrong(f"--dscp2prio takes set,DSCP,PRIORITY or del,DSCP,PRIORITY, not {given}", *to)
         return
-    dscp, priority = whole(items[1], 0, 63), whole(items[2], 0, 7)
-    if dscp is None or priority is None:
+    dscp, level = whole(items[1], 0, DSCPS - 1), priority(items[2])
+    if dscp is None or level is None:
         setter.wrong(f"--dscp2prio {','.join(items)} is out of range", *to)
     else:
-        setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)
+        setter.port_table(port, "DSCP to priority", {dscp: level})
 
 
 def _defltprio(setter: Setter, port: str | None, items: list[str]) -> None:
     """`set,2`; `del` removes it, and the resulting value is unknown."""
-    level = whole(items[-1], 0, 7)
+    level = priority(items[-1])
     if items[0] == "set" and len(items) == 2 and level is not None:
         setter.port(port, "default priority", level)
     elif items[0] != "del":

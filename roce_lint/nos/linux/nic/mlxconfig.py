@@ -56,10 +56,10 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
     who = witness(entry)
     device = (entry.args.get("device") or "").lower()
     for number, name, columns in _rows(entry):
+        setting = _setting_wanted(name)
         if name == "":
             device = columns[0].lower()
-            continue
-        if not columns or not _setting_wanted(name):
+        if not columns or setting is None:
             continue
         if not device:
             host.note_unplaced(entry, "device")
@@ -68,19 +68,12 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         position = host.line(entry, number)
         state_parameter(host, device, name, Value(value, position), who)
         if len(columns) == 1 or value != columns[-1]:
-            _state_next_boot(host, device, name, columns, position, who)
-
-
-def _state_next_boot(
-    host: Host, device: str, name: str, columns: list[str], position: int, who: Witness
-) -> None:
-    """Store the next-boot value of a port."""
-    what, ports = _setting_wanted(name) or ("", ())
-    number = _number(columns[-1], 255)
-    if number is not None and (len(columns) > 1 or what not in CHANGES):
-        for port in ports:
-            stored = Value((name, number), position)
-            host.claims.state(PCI, f"{device} {port}", f"{what} at next boot", stored, who)
+            what, ports = setting
+            stored = _number(columns[-1], 255)
+            if stored is not None and (len(columns) > 1 or what not in CHANGES):
+                for port in ports:
+                    at_boot = Value((name, stored), position)
+                    host.claims.state(PCI, f"{device} {port}", f"{what} at next boot", at_boot, who)
 
 
 def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
@@ -93,12 +86,10 @@ def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
                 continue
             name, number = stored.value
             known = nics.get(key, [])
-            becomes = _becomes(host, what, number, known)
-            if becomes is None:
-                continue
             live = max((nic.at.get("active", nic.at.get("", 0)) for nic in known), default=0)
-            message = f"port {port} of {device} {becomes} from the next boot on ({name})"
-            host.claims.drift(message, stored.position, live)
+            if becomes := _becomes(host, what, number, known):
+                message = f"port {port} of {device} {becomes} from the next boot on ({name})"
+                host.claims.drift(message, stored.position, live)
 
 
 def _becomes(host: Host, what: str, number: int, nics: list[Nic]) -> str | None:
@@ -125,9 +116,8 @@ def _setting_wanted(name: str) -> tuple[str, tuple[str, ...]] | None:
     if name in OF_CARD:
         return OF_CARD[name], ("1", "2")
     split = _PORT.match(name)
-    if split is None or split["base"] not in WANTED:
-        return None
-    return WANTED[split["base"]], (split["port"],)
+    what = WANTED.get(split["base"]) if split else None
+    return (what, (split["port"],)) if split and what else None
 
 
 def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
@@ -137,31 +127,25 @@ def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
     """
     waiting = ""
     for number, line in lines_of(entry):
-        device = _DEVICE.match(line)
+        device, match = _DEVICE.match(line), _NAME.match(line)
         if device:
             yield number, "", [device["device"]]
-            continue
-        match = _NAME.match(line)
-        if match is None:
+        elif match is None:
             if waiting:
                 yield number, waiting, line.split()
             waiting = ""
-        elif match["rest"] is None:
-            waiting = match["name"]
         else:
-            waiting = ""
-            yield number, match["name"], match["rest"].split()
+            waiting = "" if match["rest"] else match["name"]
+            if match["rest"]:
+                yield number, match["name"], match["rest"].split()
 
 
 def state_parameter(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
     """One parameter of a device (a PCI address or an RDMA device name), such as CNP_DSCP_P1."""
-    setting = _setting_wanted(name)
-    if setting is None:
-        return
-    what, ports = setting
+    what, ports = _setting_wanted(name) or ("", ())
     limit = {"CC priorities": 255, "CNP DSCP": 63, "CNP priority": 7}.get(what, 255)
     stated = value.map(lambda text: _number(text, limit))
-    if stated.value is None and _NUMBER.match(value.value or ""):
+    if ports and stated.value is None and _NUMBER.match(value.value or ""):
         message = f"{name} {(value.value or '')[:40]} is no number from 0 to {limit}"
         host.reading.note(NoteKind.BAD_VALUE, message, value.position)
     for port in ports:
@@ -181,18 +165,15 @@ def functions_of(bus: str, rdma: str | None, devices: list[str]) -> list[str]:
     """
     found = []
     here = _BDF.search(bus)
+    own = str(whole_of(here["function"]) + 1) if here else "1"
     for name in devices:
         device, _, port = name.rpartition(" ")
         there = _BDF.search(device)
         if here and there:
             same = here["bus"].lower() == there["bus"].lower()
-            same_domain = (here["domain"] or "0000") == (there["domain"] or "0000")
-            if same and same_domain and whole_of(here["function"]) + 1 == whole_of(port):
-                found.append(name)
-        elif (
-            rdma
-            and device == rdma
-            and port == (str(whole_of(here["function"]) + 1) if here else "1")
-        ):
+            is_own = same and (here["domain"] or "0000") == (there["domain"] or "0000")
+        else:
+            is_own = bool(rdma) and device == rdma
+        if is_own and port == own:
             found.append(name)
     return found

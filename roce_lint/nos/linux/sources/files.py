@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from roce_lint.catalog.applications import names_pattern
 from roce_lint.nos.base import Form, Ignored, Plane, Signature, Source
 from roce_lint.text.shell_nesting import LAUNCHERS
@@ -18,7 +20,6 @@ BEFORE = r"(?:sudo (?:-\S+ )*)?(?:\w+=\S+ )*(?:\S*/)?"
 JSON = r"(?=.* --?[a-zA-Z]*j)(?: -\S+)*"
 TEXT = r"(?: -\S+)*"
 """Options of iproute2 tools: with and without -j."""
-
 
 REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
 """Output instead of JSON: nothing, or words such as `Attribute read: Operation not supported`."""
@@ -57,6 +58,33 @@ def output(  # noqa: PLR0913  (the varying parts of a host's sources, by name)
     )
 
 
+json_output = partial(output, form=Form.JSON)
+"""A live output as JSON; the tool refuses in words."""
+
+
+def config(
+    name: str,
+    form: Form,
+    *signatures: Signature,
+    command: str | None = None,
+    file_name: str | None = None,
+    hostname: str | None = None,
+    environment: bool = False,
+    apart: bool = False,
+) -> Source:
+    """A file; one for many hosts (`apart`) has variables of programs."""
+    return Source(
+        name,
+        form,
+        command=command,
+        file_name=file_name,
+        signatures=signatures,
+        apart=apart,
+        hostname=hostname,
+        environment=environment or apart,
+    )
+
+
 def name_with_argument(name: str, group: str = "port", ending: str = "txt") -> str:
     """File name `mlnx_qos-ens1np0.txt`."""
     return rf"^{name}[-_](?P<{group}>[\w.@:-]+?)\.{ending}$"
@@ -83,65 +111,56 @@ TOOLS = rf"(?:{HOST_TOOLS}|\bexport {RDMA_VARIABLE}=|-x {RDMA_VARIABLE}=|\bNCCL_
 """Words of scripts that set up RDMA, on a host or for a job; no other file has them."""
 
 FILES = (
-    Source(
+    config(
         "environment-file",
         Form.ENV,
-        Plane.CONFIG,
+        Signature(rf"^(?:export )?{RDMA_VARIABLE}=", PROOF, "RDMA setting of an application"),
         environment=True,
         command=r"cat (?P<path>\S*\b(?:nccl|rccl|ucx|nvshmem)\S*|/etc/environment)",
         file_name=r"^(?:nccl|rccl)\.conf$",
-        signatures=(
-            Signature(rf"^(?:export )?{RDMA_VARIABLE}=", 10, "RDMA setting of an application"),
-        ),
     ),
-    Source(
+    config(
         "ceph-conf",
         Form.RAW,
-        Plane.CONFIG,
+        Signature(r"^\s*ms[_ -]async[_ -]rdma[_ -]\w.*=", PROOF, "RDMA setting of Ceph"),
         command=r"cat \S*ceph\S*\.conf",
-        signatures=(Signature(r"^\s*ms[_ -]async[_ -]rdma[_ -]\w.*=", 10, "RDMA setting of Ceph"),),
     ),
-    Source(
+    config(
         "script",
         Form.SHELL,
-        Plane.CONFIG,
+        Signature(
+            rf"\A\ufeff?#![^\n]*(?:sh|expect)\b[^\n]*\n[\s\S]*?{TOOLS}",
+            PROOF + 2,
+            "script for RDMA",
+        ),
+        Signature(
+            r"^(?:sudo )?"
+            r"(?:mlnx_qos -|cma_roce_\w+ -|dcb \w+ (?:set|add|replace) dev |lldptool -\w*T"
+            r"|bnxt_setupcc\.sh -|nicctl update )",
+            PROOF + 4,
+            "command that sets up RDMA",
+        ),
         environment=True,
         command=r"cat \S+\.(?:sh|bash)",
-        signatures=(
-            Signature(
-                rf"\A\ufeff?#![^\n]*(?:sh|expect)\b[^\n]*\n[\s\S]*?{TOOLS}", 12, "script for RDMA"
-            ),
-            Signature(
-                r"^(?:sudo )?"
-                r"(?:mlnx_qos -|cma_roce_\w+ -|dcb \w+ (?:set|add|replace) dev |lldptool -\w*T"
-                r"|bnxt_setupcc\.sh -|nicctl update )",
-                14,
-                "command that sets up RDMA",
-            ),
-        ),
     ),
-    Source(
+    config(
         "systemd-unit",
         Form.INI,
-        Plane.CONFIG,
+        Signature(
+            rf"^Exec(?:Start|StartPre|StartPost|Reload)=.*{TOOLS}", PROOF + 4, "unit for RDMA"
+        ),
+        Signature(rf"^Environment=.*\"?{RDMA_VARIABLE}=", PROOF + 4, "unit with RDMA settings"),
         environment=True,
         command=r"cat \S+\.(?:service|conf\.d/\S+)|systemctl cat .*",
-        signatures=(
-            Signature(rf"^Exec(?:Start|StartPre|StartPost|Reload)=.*{TOOLS}", 14, "unit for RDMA"),
-            Signature(rf"^Environment=.*\"?{RDMA_VARIABLE}=", 14, "unit with RDMA settings"),
-        ),
     ),
-    Source(
+    config(
         "sysctl-conf",
         Form.RAW,
-        Plane.CONFIG,
+        Signature(
+            r"^\s*net\.(?:ipv4\.conf|ipv4\.tcp_ecn|core)\S*\s*=\s*\S+", GOOD - 2, "kernel setting"
+        ),
         command=r"cat /etc/sysctl\S*",
         file_name=r"sysctl.*\.conf$",
-        signatures=(
-            Signature(
-                r"^\s*net\.(?:ipv4\.conf|ipv4\.tcp_ecn|core)\S*\s*=\s*\S+", 4, "kernel setting"
-            ),
-        ),
     ),
 )
 
@@ -156,107 +175,88 @@ _PASSED = rf"(?:(?:\b|-e){RDMA_VARIABLE}:?=|(?:setenv|-g?env) {RDMA_VARIABLE} )"
 _LAUNCHERS = rf"(?:{'|'.join(LAUNCHERS)}|torchrun|deepspeed|accelerate|python3?)"
 
 CLUSTER = (
-    Source(
+    config(
         "manifest",
         Form.YAML,
-        Plane.CONFIG,
-        environment=True,
-        apart=True,
-        signatures=(
-            Signature(
-                _OBJECT + r"^[ -]*kind: (?:SriovNetworkNodePolicy|NicConfigurationTemplate"
-                r"|NicClusterPolicy|NetworkAttachmentDefinition|SriovNetwork|HostDeviceNetwork"
-                r"|MacvlanNetwork)\s*$",
-                PROOF,
-                "policy for network adapters",
-            ),
-            Signature(
-                _OBJECT + rf"(?:{_NAMED}|{_KEYED}|\b{RDMA_VARIABLE}=)",
-                # As high as for a script, which a ConfigMap may contain.
-                PROOF + 4,
-                "RDMA setting in a manifest",
-            ),
+        Signature(
+            _OBJECT + r"^[ -]*kind: (?:SriovNetworkNodePolicy|NicConfigurationTemplate"
+            r"|NicClusterPolicy|NetworkAttachmentDefinition|SriovNetwork|HostDeviceNetwork"
+            r"|MacvlanNetwork)\s*$",
+            PROOF,
+            "policy for network adapters",
         ),
+        Signature(
+            _OBJECT + rf"(?:{_NAMED}|{_KEYED}|\b{RDMA_VARIABLE}=)",
+            # As high as for a script, which a ConfigMap may contain.
+            PROOF + 4,
+            "RDMA setting in a manifest",
+        ),
+        apart=True,
     ),
-    Source(
+    config(
         "playbook",
         Form.YAML,
-        Plane.CONFIG,
-        environment=True,
-        apart=True,
-        signatures=(
-            Signature(
-                r"\A(?=(?:\s|---[^\n]*\n|#[^\n]*\n)*+- )"
-                r"(?=[\s\S]*?^[ ]+(?:- )?(?:ansible\.\w+\.)?"
-                r"(?:shell|command|raw|copy|sysctl|lineinfile|blockinfile):)"
-                rf"[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=|{_KEYED}|\bnet\.ipv4\.tcp_ecn\b)",
-                # As high as for the commands by themselves.
-                PROOF + 8,
-                "playbook with RDMA commands",
-            ),
+        Signature(
+            r"\A(?=(?:\s|---[^\n]*\n|#[^\n]*\n)*+- )"
+            r"(?=[\s\S]*?^[ ]+(?:- )?(?:ansible\.\w+\.)?"
+            r"(?:shell|command|raw|copy|sysctl|lineinfile|blockinfile):)"
+            rf"[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=|{_KEYED}|\bnet\.ipv4\.tcp_ecn\b)",
+            # As high as for the commands by themselves.
+            PROOF + 8,
+            "playbook with RDMA commands",
         ),
+        apart=True,
     ),
-    Source(
+    config(
         "job-values",
         Form.RAW,
-        Plane.CONFIG,
-        environment=True,
-        apart=True,
-        signatures=(
-            Signature(
-                rf"\A(?=[\s\S]*?\{{\{{)(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|{_ASSIGNED})",
-                PROOF + 4,
-                "RDMA setting in a template",
-            ),
-            Signature(
-                rf"\A(?=[\s\S]*?{RDMA_VARIABLE})(?![\s\S]*?(?:\{{\{{|^[ {{]*\"?apiVersion\"?: ))"
-                rf"(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|^(?:ENV |[ ]*- [\"']?"
-                rf"|[ ]*environment: *\[[^\]]*?){RDMA_VARIABLE}=)",
-                PROOF + 4,
-                "RDMA setting of a job",
-            ),
+        Signature(
+            rf"\A(?=[\s\S]*?\{{\{{)(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|{_ASSIGNED})",
+            PROOF + 4,
+            "RDMA setting in a template",
         ),
+        Signature(
+            rf"\A(?=[\s\S]*?{RDMA_VARIABLE})(?![\s\S]*?(?:\{{\{{|^[ {{]*\"?apiVersion\"?: ))"
+            rf"(?!#!)[\s\S]*?(?:{_NAMED}|{_KEYED}|^(?:ENV |[ ]*- [\"']?"
+            rf"|[ ]*environment: *\[[^\]]*?){RDMA_VARIABLE}=)",
+            PROOF + 4,
+            "RDMA setting of a job",
+        ),
+        apart=True,
     ),
-    Source(
+    config(
         "cloud-init",
         Form.YAML,
-        Plane.CONFIG,
+        Signature(
+            rf"\A#cloud-config\b[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=)",
+            PROOF + 8,
+            "user data with RDMA commands",
+        ),
         environment=True,
         command=r"cat \S*(?:user-data|cloud-config)\S*",
         hostname=r"^hostname: *(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$",
-        signatures=(
-            Signature(
-                rf"\A#cloud-config\b[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=)",
-                PROOF + 8,
-                "user data with RDMA commands",
-            ),
-        ),
     ),
-    Source(
+    config(
         "job-script",
         Form.SHELL,
-        Plane.CONFIG,
-        environment=True,
-        apart=True,
-        signatures=(
-            Signature(
-                rf"\A\ufeff?#![^\n]*\n(?=[\s\S]*?{_PASSED})"
-                rf"(?:(?=[\s\S]*?^#(?:SBATCH|PBS|BSUB) )|(?![\s\S]*?^[^#\n]*(?:{HOST_TOOLS})))",
-                PROOF + 8,
-                "job that sets RDMA variables",
-            ),
-            Signature(
-                rf"^(?:export )?{RDMA_VARIABLE}=[\s\S]{{0,4000}}?^(?:\w+=\S+ )*"
-                rf"(?:\S*/)?{_LAUNCHERS} ",
-                PROOF + 1,
-                "RDMA variables in front of a job",
-            ),
-            Signature(
-                rf"^(?:sudo )?(?:\S*/)?{_LAUNCHERS} (?:[^\n]*\\\n){{0,12}}[^\n]*{_PASSED}",
-                PROOF + 1,
-                "RDMA variables of a job's launcher",
-            ),
+        Signature(
+            rf"\A\ufeff?#![^\n]*\n(?=[\s\S]*?{_PASSED})"
+            rf"(?:(?=[\s\S]*?^#(?:SBATCH|PBS|BSUB) )|(?![\s\S]*?^[^#\n]*(?:{HOST_TOOLS})))",
+            PROOF + 8,
+            "job that sets RDMA variables",
         ),
+        Signature(
+            rf"^(?:export )?{RDMA_VARIABLE}=[\s\S]{{0,4000}}?^(?:\w+=\S+ )*"
+            rf"(?:\S*/)?{_LAUNCHERS} ",
+            PROOF + 1,
+            "RDMA variables in front of a job",
+        ),
+        Signature(
+            rf"^(?:sudo )?(?:\S*/)?{_LAUNCHERS} (?:[^\n]*\\\n){{0,12}}[^\n]*{_PASSED}",
+            PROOF + 1,
+            "RDMA variables of a job's launcher",
+        ),
+        apart=True,
     ),
 )
 
@@ -264,65 +264,50 @@ CLUSTER = (
 # Network configuration files.
 
 NETWORK = (
-    Source(
+    config(
         "netplan",
         Form.YAML,
-        Plane.CONFIG,
-        command=r"cat (?P<path>(?:/\S*)?/netplan/\S+\.ya?ml)|netplan get(?: all)?",
-        signatures=(
-            Signature(
-                r"^network:[ \t]*\n(?:[ \t]+[^#\s].*\n|[ \t]*(?:#.*)?\n)*?"
-                r"[ \t]+(?:ethernets|bonds|vlans):",
-                PROOF,
-                "netplan",
-            ),
+        Signature(
+            r"^network:[ \t]*\n(?:[ \t]+[^#\s].*\n|[ \t]*(?:#.*)?\n)*?"
+            r"[ \t]+(?:ethernets|bonds|vlans):",
+            PROOF,
+            "netplan",
         ),
+        command=r"cat (?P<path>(?:/\S*)?/netplan/\S+\.ya?ml)|netplan get(?: all)?",
     ),
-    Source(
+    config(
         "networkd",
         Form.INI,
-        Plane.CONFIG,
+        Signature(r"^\[Match\]\s*$", GOOD, "section of networkd"),
+        Signature(r"^\[NetDev\]\s*$", PROOF, "section of networkd"),
+        Signature(r"^(?:MTUBytes|OriginalName|VLAN|Bond)=", GOOD, "setting of networkd"),
         command=r"cat (?P<path>\S+\.(?:network|netdev|link))",
         file_name=r"\.(?:network|netdev|link)$",
-        signatures=(
-            Signature(r"^\[Match\]\s*$", GOOD, "section of networkd"),
-            Signature(r"^\[NetDev\]\s*$", PROOF, "section of networkd"),
-            Signature(r"^(?:MTUBytes|OriginalName|VLAN|Bond)=", GOOD, "setting of networkd"),
-        ),
     ),
-    Source(
+    config(
         "keyfile",
         Form.INI,
-        Plane.CONFIG,
+        Signature(r"^\[connection\]\s*\n(?:[^\[\n].*\n)*?(?:type|uuid)=", PROOF, "connection"),
         command=r"cat (?P<path>\S*/system-connections/\S+)",
         file_name=r"\.nmconnection$",
-        signatures=(
-            Signature(r"^\[connection\]\s*\n(?:[^\[\n].*\n)*?(?:type|uuid)=", PROOF, "connection"),
-        ),
     ),
-    Source(
+    config(
         "interfaces",
         Form.RAW,
-        Plane.CONFIG,
-        signatures=(
-            Signature(
-                # Switches with this tool have ports called swp1. The command is no evidence: hosts
-                # print the same file by it.
-                r"\A(?![\s\S]*^\s*(?:auto|iface) swp)[\s\S]*?^iface \S+ inet6?(?: \w+)?\s*$",
-                PROOF,
-                "stanza of ifupdown",
-            ),
+        Signature(
+            # Switches with this tool have ports called swp1. The command is no evidence: hosts
+            # print the same file by it.
+            r"\A(?![\s\S]*^\s*(?:auto|iface) swp)[\s\S]*?^iface \S+ inet6?(?: \w+)?\s*$",
+            PROOF,
+            "stanza of ifupdown",
         ),
     ),
-    Source(
+    config(
         "ifcfg",
         Form.ENV,
-        Plane.CONFIG,
+        Signature(r"^(?:BOOTPROTO|ONBOOT|STARTMODE)=", GOOD, "setting of ifcfg"),
+        Signature(r"^(?:DEVICE|HWADDR|IPADDR0?|MTU)=", GOOD, "setting of ifcfg"),
         command=r"cat (?P<path>\S*/ifcfg-\S+)",
         file_name=r"^ifcfg-",
-        signatures=(
-            Signature(r"^(?:BOOTPROTO|ONBOOT|STARTMODE)=", GOOD, "setting of ifcfg"),
-            Signature(r"^(?:DEVICE|HWADDR|IPADDR0?|MTU)=", GOOD, "setting of ifcfg"),
-        ),
     ),
 )

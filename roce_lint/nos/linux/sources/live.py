@@ -9,191 +9,61 @@ from roce_lint.nos.linux.sources.files import (
     JSON,
     PROOF,
     TEXT,
+    config,
+    json_output,
     name_with_argument,
     output,
 )
 
-# NIC vendors' tools: Broadcom, Intel, AMD.
-
-BROADCOM = (
-    output(
-        "niccli-devices",
-        r"niccli (?:.* )?--?list(?:_?dev(?:ices)?)?",
-        (r"^\d+\) Broadcom .*\n\s+Device Interface", PROOF, "list of niccli"),
-    ),
-    output(
-        "niccli-qos",
-        r"(?:niccli|bnxtqos)\b(?=.*(?:get_?qos|qos .*--?show))"
-        r"(?:.* -{1,2}(?:dev|i|pci)[ =](?P<device>[\w.:@-]+))?.*",
-        (r"^\s*IEEE 8021QAZ (?:ETS Configuration|PFC|APP) TLV:\s*$", PROOF, "element of niccli"),
-        file_name=name_with_argument("(?:niccli|bnxtqos)(?:[-_]qos)?"),
-    ),
-)
-
-INTEL = (
-    output(
-        "devlink-json",
-        rf"devlink{JSON} dev param show(?: .*)?",
-        (r'\A\s*\{\s*"param":\s*\{', PROOF, "parameters of devlink"),
-        form=Form.JSON,
-        run="devlink -j dev param show",
-    ),
-    output(
-        "devlink",
-        rf"devlink{TEXT} dev param show(?: .*)?",
-        (r"^pci/\S+:\n\s+name \w+ type ", PROOF, "parameters of devlink"),
-    ),
-    Source(
-        "modprobe",
-        Form.RAW,
-        Plane.CONFIG,
-        command=r"cat /etc/modprobe\.d/\S+",
-        signatures=(
-            Signature(r"^options\s+irdma\s.*\broce_ena=", PROOF, "option of irdma"),
-            Signature(r"^options\s+ko2iblnd\s(?:.*\s)?tos=", PROOF, "traffic class of Lustre"),
-        ),
-    ),
-)
-
-NICCTL = r'\A\s*\{\s*"nic":\s*\[\s*\{\s*"id":'
+_NICCTL = r'\A\s*\{\s*"nic":\s*\[\s*\{\s*"id":'
 """Beginning of every JSON output of nicctl: its adapters, by their ids."""
-
-AMD = (
-    output(
-        "nicctl-lif",
-        r"nicctl show lif(?=.* (?:-j|--json)).*",
-        (r'"rdma_mtu":\s*"', PROOF, "logical interface of nicctl"),
-        form=Form.JSON,
-        run="nicctl show lif -j",
-    ),
-    output(
-        "nicctl-port-json",
-        r"nicctl show port(?=.* (?:-j|--json)).*",
-        (r'"pause_type":\s*"', PROOF, "port of nicctl"),
-        form=Form.JSON,
-        run="nicctl show port -j",
-    ),
-    output(
-        "nicctl-port",
-        r"nicctl show port(?!.* (?:-j|--json)).*",
-        (r"^\s*Pause type\s+: (?:PFC|LINK|NONE)", PROOF, "port of nicctl"),
-    ),
-    output(
-        "nicctl-qos",
-        r"nicctl show qos(?! headroom)(?!.* (?:-j|--json)).*",
-        (r"^\s*PFC no-drop priorities\s*:", PROOF, "PFC of nicctl"),
-        (r"^\s*Classification type\s*: (?:DSCP|PCP)", PROOF, "classification of nicctl"),
-        run="nicctl show qos",
-        file_name=name_with_argument("nicctl[-_]qos"),
-    ),
-    output(
-        "nicctl-dcqcn",
-        r"nicctl show dcqcn(?!.* (?:-j|--json)).*",
-        (r"^\s*DCQCN profile id\s*:", PROOF, "DCQCN of nicctl"),
-        (r"^\s*ROCE device\s*:", GOOD, "RDMA device of nicctl"),
-        run="nicctl show dcqcn",
-    ),
-    output(
-        "nicctl-json",
-        r"nicctl show (?P<subject>qos|dcqcn)(?! headroom)(?=.* (?:-j|--json)).*",
-        (NICCTL + r'\s*"', GOOD, "adapters of nicctl as JSON"),
-        file_name=r"^nicctl[-_](?:show[-_])?(?P<subject>qos|dcqcn)(?:[-_].*)?\.json$",
-    ),
-)
-
-VENDORS = (*BROADCOM, *INTEL, *AMD)
-
-
-# LLDP and DCBX.
 
 _ON = r"(?=.* -\w*i ?(?P<port>[\w.@-]+))"
 _TLV = r"(?:(?=.* -V ?(?P<tlv>[\w-]+)))?"
 _ELEMENT = r"^\s*IEEE 8021QAZ (?:ETS Configuration|PFC|APP) TLV\s*$"
 
-DCBX = (
-    output(
-        "lldp",
-        r"lldpc(?:li|tl)\b(?=.* -f ?json).*",
-        (r'\A\s*\{\s*"lldp":\s*[\[{]', PROOF, "neighbours of lldpcli"),
-        form=Form.JSON,
-        run="lldpcli -f json0 show neighbors details",
-    ),
-    output(
-        "lldp-text",
-        r"lldpc(?:li|tl)\b(?!.* -f).*",
-        (r"^Interface:\s+\S+, via: LLDP", PROOF, "neighbour of lldpcli"),
-    ),
-    output(
-        "lldp-keyvalue",
-        r"lldpc(?:li|tl)\b(?=.* -f ?keyvalue\b).*",
-        (r"^lldp\.\S+\.via=LLDP[ \t\r]*$", PROOF, "neighbour of lldpcli as key and value"),
-    ),
-    output(
-        "lldp-other",
-        r"lldpc(?:li|tl)\b(?=.* -f ?xml\b).*",
-        (r"^<lldp label=", PROOF, "neighbours of lldpcli as XML"),
-    ),
-    output(
-        "lldptool-neighbor",
-        rf"lldptool(?=.* -\w*n)(?!.* -\w*T){_ON}.*",
-        file_name=r"^lldptool[-_]n(?:eighbou?rs?)?[-_](?P<port>[\w.@:-]+?)\.txt$",
-    ),
-    output(
-        "lldptool",
-        rf"lldptool(?!.* -\w*T){_ON}{_TLV}.*",
-        (_ELEMENT, PROOF, "DCBX element of lldptool"),
-        (r"^End of LLDPDU (?:TLV|LTV)[ \t\r]*$", PROOF, "end of lldptool's answer"),
-        file_name=r"^lldptool[-_](?!n(?:eighbou?rs?)?[-_])(?P<port>[\w.@:-]+?)\.txt$",
-    ),
-    Source(
-        "lldpad",
-        Form.RAW,
-        Plane.CONFIG,
-        command=r"cat \S*lldpad\.conf",
-        file_name=r"^lldpad\.conf$",
-        signatures=(Signature(r"^\s*tlvid0080c2(?:09|0a|0b|0c)\s*:", PROOF, "setting of lldpad"),),
-    ),
-)
-
-
-MLNX_QOS = output(
-    "mlnx_qos",
-    r"mlnx_qos\b.*?(?:-i|--interface)[ =]?(?P<port>[\w.@-]+).*",
-    (r"^\s*Priority trust state: (?:dscp|pcp)", PROOF, "trust state as mlnx_qos prints it"),
-    (r"^\s*DCBX mode: (?:OS|Firmware) controlled", PROOF, "DCBX mode as mlnx_qos prints it"),
-    (r"^\s*tc: \d ratelimit: ", GOOD, "class as mlnx_qos prints it"),
-    (r"^Priority trust state is not supported on your system", PROOF, "mlnx_qos without support"),
-    form=Form.LINES,
-    file_name=name_with_argument("mlnx_qos"),
-    ignored=(
-        Ignored(r"PFC configuration:$", "heading"),
-        Ignored(r"dscp2prio mapping:$", "heading"),
-        Ignored(r"priority(?:\s+[0-7]){8}$", "column numbers of the PFC table"),
-        Ignored(r"default priority:$", "no default priority is set"),
-        Ignored(
-            r"Priority trust state(?:: none$| is not supported)", "the port has no trust state"
-        ),
-        Ignored(
-            r"Buffers commands are not supported", "the port has no configurable receive buffers"
-        ),
-        Ignored(r"Rate limit is not supported", "the port has no rate limits"),
-        Ignored(r"ETS features are not supported", "the port has no ETS"),
-    ),
-    never_empty=True,
-)
-
 
 def _dcb(subject: str, key: str, why: str) -> Source:
-    return output(
+    return json_output(
         f"dcb-{subject}-json",
         rf"dcb{JSON} {subject} show dev (?P<port>\S+).*",
         (key, PROOF, why),
-        form=Form.JSON,
         file_name=name_with_argument(f"dcb[-_]{subject}", ending="json"),
     )
 
 
-DCB = (
+OUTPUTS = (
+    # mlnx_qos and dcb.
+    output(
+        "mlnx_qos",
+        r"mlnx_qos\b.*?(?:-i|--interface)[ =]?(?P<port>[\w.@-]+).*",
+        (r"^\s*Priority trust state: (?:dscp|pcp)", PROOF, "trust state as mlnx_qos prints it"),
+        (r"^\s*DCBX mode: (?:OS|Firmware) controlled", PROOF, "DCBX mode as mlnx_qos prints it"),
+        (r"^\s*tc: \d ratelimit: ", GOOD, "class as mlnx_qos prints it"),
+        (
+            r"^Priority trust state is not supported on your system",
+            PROOF,
+            "mlnx_qos without support",
+        ),
+        form=Form.LINES,
+        file_name=name_with_argument("mlnx_qos"),
+        ignored=(
+            Ignored(r"PFC configuration:$", "heading"),
+            Ignored(r"dscp2prio mapping:$", "heading"),
+            Ignored(r"priority(?:\s+[0-7]){8}$", "column numbers of the PFC table"),
+            Ignored(r"default priority:$", "no default priority is set"),
+            Ignored(
+                r"Priority trust state(?:: none$| is not supported)", "the port has no trust state"
+            ),
+            Ignored(
+                r"Buffers commands are not supported",
+                "the port has no configurable receive buffers",
+            ),
+            Ignored(r"Rate limit is not supported", "the port has no rate limits"),
+            Ignored(r"ETS features are not supported", "the port has no ETS"),
+        ),
+        never_empty=True,
+    ),
     _dcb("pfc", r'"prio_pfc":\s*\[', "PFC bits of dcb"),
     _dcb("ets", r'"tc_tsa":\s*\[', "ETS table of dcb"),
     _dcb("app", r'\A\s*\{\s*"(?:ethtype|dscp|stream_port|dgram_port|pcp)_prio":\s*\[', "APP table"),
@@ -224,21 +94,17 @@ DCB = (
         (r"\AAttribute read: (?:Operation not supported|No such device)", PROOF, "dcb refused"),
         file_name=name_with_argument("dcb[-_][a-z]+"),
     ),
-)
-
-LINKS = (
-    output(
+    # Links.
+    json_output(
         "ip-link-json",
         rf"ip{JSON} l(?:ink)?(?: .*)?",
         (r'"linkmode":\s*"', PROOF, "link attribute of ip -j"),
-        form=Form.JSON,
         run="ip -d -j link show",
     ),
-    output(
+    json_output(
         "ip-addr-json",
         rf"ip{JSON} (?:a|addr|address)(?: .*)?",
         (r'"addr_info":\s*\[', PROOF, "addresses of ip -j"),
-        form=Form.JSON,
         run="ip -j addr show",
     ),
     output(
@@ -278,14 +144,52 @@ LINKS = (
         file_name=name_with_argument("ethtool"),
         never_empty=True,
     ),
-)
-
-RDMA = (
+    # LLDP and DCBX.
+    json_output(
+        "lldp",
+        r"lldpc(?:li|tl)\b(?=.* -f ?json).*",
+        (r'\A\s*\{\s*"lldp":\s*[\[{]', PROOF, "neighbours of lldpcli"),
+        run="lldpcli -f json0 show neighbors details",
+    ),
     output(
+        "lldp-text",
+        r"lldpc(?:li|tl)\b(?!.* -f).*",
+        (r"^Interface:\s+\S+, via: LLDP", PROOF, "neighbour of lldpcli"),
+    ),
+    output(
+        "lldp-keyvalue",
+        r"lldpc(?:li|tl)\b(?=.* -f ?keyvalue\b).*",
+        (r"^lldp\.\S+\.via=LLDP[ \t\r]*$", PROOF, "neighbour of lldpcli as key and value"),
+    ),
+    output(
+        "lldp-other",
+        r"lldpc(?:li|tl)\b(?=.* -f ?xml\b).*",
+        (r"^<lldp label=", PROOF, "neighbours of lldpcli as XML"),
+    ),
+    output(
+        "lldptool-neighbor",
+        rf"lldptool(?=.* -\w*n)(?!.* -\w*T){_ON}.*",
+        file_name=r"^lldptool[-_]n(?:eighbou?rs?)?[-_](?P<port>[\w.@:-]+?)\.txt$",
+    ),
+    output(
+        "lldptool",
+        rf"lldptool(?!.* -\w*T){_ON}{_TLV}.*",
+        (_ELEMENT, PROOF, "DCBX element of lldptool"),
+        (r"^End of LLDPDU (?:TLV|LTV)[ \t\r]*$", PROOF, "end of lldptool's answer"),
+        file_name=r"^lldptool[-_](?!n(?:eighbou?rs?)?[-_])(?P<port>[\w.@:-]+?)\.txt$",
+    ),
+    config(
+        "lldpad",
+        Form.RAW,
+        Signature(r"^\s*tlvid0080c2(?:09|0a|0b|0c)\s*:", PROOF, "setting of lldpad"),
+        command=r"cat \S*lldpad\.conf",
+        file_name=r"^lldpad\.conf$",
+    ),
+    # RDMA devices.
+    json_output(
         "rdma-link-json",
         rf"rdma{JSON} link(?P<asked>(?: .*)?)",
         (r'"physical_state":\s*"', PROOF, "link state of rdma"),
-        form=Form.JSON,
         run="rdma -j link show",
     ),
     output(
@@ -332,9 +236,76 @@ RDMA = (
         (r"^Device #\d+:", GOOD, "device of mlxconfig"),
         file_name=name_with_argument("m(?:lx|st)config", "device"),
     ),
-)
-
-PCI = (
+    # NIC vendors' tools: Broadcom, Intel, AMD.
+    output(
+        "niccli-devices",
+        r"niccli (?:.* )?--?list(?:_?dev(?:ices)?)?",
+        (r"^\d+\) Broadcom .*\n\s+Device Interface", PROOF, "list of niccli"),
+    ),
+    output(
+        "niccli-qos",
+        r"(?:niccli|bnxtqos)\b(?=.*(?:get_?qos|qos .*--?show))"
+        r"(?:.* -{1,2}(?:dev|i|pci)[ =](?P<device>[\w.:@-]+))?.*",
+        (r"^\s*IEEE 8021QAZ (?:ETS Configuration|PFC|APP) TLV:\s*$", PROOF, "element of niccli"),
+        file_name=name_with_argument("(?:niccli|bnxtqos)(?:[-_]qos)?"),
+    ),
+    json_output(
+        "devlink-json",
+        rf"devlink{JSON} dev param show(?: .*)?",
+        (r'\A\s*\{\s*"param":\s*\{', PROOF, "parameters of devlink"),
+        run="devlink -j dev param show",
+    ),
+    output(
+        "devlink",
+        rf"devlink{TEXT} dev param show(?: .*)?",
+        (r"^pci/\S+:\n\s+name \w+ type ", PROOF, "parameters of devlink"),
+    ),
+    config(
+        "modprobe",
+        Form.RAW,
+        Signature(r"^options\s+irdma\s.*\broce_ena=", PROOF, "option of irdma"),
+        Signature(r"^options\s+ko2iblnd\s(?:.*\s)?tos=", PROOF, "traffic class of Lustre"),
+        command=r"cat /etc/modprobe\.d/\S+",
+    ),
+    json_output(
+        "nicctl-lif",
+        r"nicctl show lif(?=.* (?:-j|--json)).*",
+        (r'"rdma_mtu":\s*"', PROOF, "logical interface of nicctl"),
+        run="nicctl show lif -j",
+    ),
+    json_output(
+        "nicctl-port-json",
+        r"nicctl show port(?=.* (?:-j|--json)).*",
+        (r'"pause_type":\s*"', PROOF, "port of nicctl"),
+        run="nicctl show port -j",
+    ),
+    output(
+        "nicctl-port",
+        r"nicctl show port(?!.* (?:-j|--json)).*",
+        (r"^\s*Pause type\s+: (?:PFC|LINK|NONE)", PROOF, "port of nicctl"),
+    ),
+    output(
+        "nicctl-qos",
+        r"nicctl show qos(?! headroom)(?!.* (?:-j|--json)).*",
+        (r"^\s*PFC no-drop priorities\s*:", PROOF, "PFC of nicctl"),
+        (r"^\s*Classification type\s*: (?:DSCP|PCP)", PROOF, "classification of nicctl"),
+        run="nicctl show qos",
+        file_name=name_with_argument("nicctl[-_]qos"),
+    ),
+    output(
+        "nicctl-dcqcn",
+        r"nicctl show dcqcn(?!.* (?:-j|--json)).*",
+        (r"^\s*DCQCN profile id\s*:", PROOF, "DCQCN of nicctl"),
+        (r"^\s*ROCE device\s*:", GOOD, "RDMA device of nicctl"),
+        run="nicctl show dcqcn",
+    ),
+    output(
+        "nicctl-json",
+        r"nicctl show (?P<subject>qos|dcqcn)(?! headroom)(?=.* (?:-j|--json)).*",
+        (_NICCTL + r'\s*"', GOOD, "adapters of nicctl as JSON"),
+        file_name=r"^nicctl[-_](?:show[-_])?(?P<subject>qos|dcqcn)(?:[-_].*)?\.json$",
+    ),
+    # PCI, rules for packets, kernel settings, other.
     output(
         "lspci",
         r"lspci(?: .*)?",
@@ -345,9 +316,6 @@ PCI = (
         ),
         run="lspci -vvv",
     ),
-)
-
-RULES = (
     output(
         "iptables",
         r"ip6?tables(?:-save|-legacy-save|-nft-save|(?: -t \w+)? -S)\b.*",
@@ -360,9 +328,6 @@ RULES = (
         (r"^\s*type \w+ hook \w+ (?:device \S+ )?priority ", PROOF, "hook of nftables"),
         run="nft list ruleset",
     ),
-)
-
-KERNEL = (
     output(
         "sysfs",
         r"(?:grep|head|tail|cat|find)\b.*?(?P<path>/(?:sys|proc/sys)/\S*).*",
@@ -378,9 +343,6 @@ KERNEL = (
         r"sysctl\b(?!.* -w).*",
         (r"^net\.(?:ipv4|core)\.[\w./]+ = ", GOOD, "setting as sysctl prints it"),
     ),
-)
-
-OTHER = (
     Source(
         "hostname",
         Form.RAW,
@@ -415,12 +377,10 @@ OTHER = (
         (r'"autonegotiate":\s*(?:true|false)', PROOF, "pause of ethtool as JSON, wrong in 6.1"),
         (r"\ANIC statistics:", PROOF, "counters of ethtool"),
         (
-            NICCTL + r'[\s\S]{0,2000}?"(?:product_name|statistics|queue_pair)":\s*["{\[]',
+            _NICCTL + r'[\s\S]{0,2000}?"(?:product_name|statistics|queue_pair)":\s*["{\[]',
             GOOD + 1,
             "cards and counters of nicctl as JSON",
         ),
         has_settings=False,
     ),
 )
-
-OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *DCBX, *RDMA, *VENDORS, *PCI, *RULES, *KERNEL, *OTHER)
