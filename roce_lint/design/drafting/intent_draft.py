@@ -341,8 +341,8 @@ def _head(analysis: Analysis, draft: Draft) -> list[str]:
         "deviations as overrides and the line each comes from. QUESTION: to be answered.",
     ]
     for each in analysis.classes:
-        lines = [draft.line(where) for where in each.where[:1]]
-        more = f", {lines[0]}" if lines and lines[0] else ""
+        first = draft.line(each.where[0]) if each.where else ""
+        more = f", {first}" if first else ""
         lines.append(f"{each.name}: {each.basis.value}{more}")
     return lines
 

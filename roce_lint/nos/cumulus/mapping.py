@@ -143,14 +143,14 @@ def rewrites(context: Context, used: set[str]) -> None:
     only if every port has the flag.
     """
     flags: dict[str, Value[bool]] = {}
-    for name in used:
+    for name in sorted(used):
         words = context.profile("remark", name)
         flags[name] = words.convert(
             words.word("rewrite"), REWRITES_DSCP.__getitem__, "one of l2, l3, both"
         )
     flagged = {bool(flag.value) for flag in flags.values()}
     active = flagged.pop() if len(flagged) == 1 else None
-    for name in used:
+    for name in sorted(used):
         view = context.profile("remark", name)
         if view:
             place = flags[name].position or max(flag.position for flag in flags.values())

@@ -8,14 +8,7 @@ from roce_lint.nos.linux.sources.files import CLUSTER, FILES, NETWORK
 from roce_lint.nos.linux.sources.live import OUTPUTS
 from roce_lint.nos.pull import PullPlan
 
-# Pull commands; shapes and sources are in docs/live.md.
-PULL_PLAN = PullPlan(
-    words=(),
-    commands=(),
-    called=("host", "ubuntu", "debian", "rhel", "rocky", "sles", "linux-host"),
-    script=True,
-)
-
+_CALLED = ("host", "ubuntu", "debian", "rhel", "rocky", "sles", "linux-host")
 
 NOS = Nos(
     name="linux",
@@ -42,5 +35,5 @@ NOS = Nos(
         },
         comment="#",
     ),
-    pulled=PULL_PLAN,
+    pulled=PullPlan(words=(), commands=(), called=_CALLED, script=True),  # docs/live.md
 )

@@ -13,16 +13,8 @@ from typing import Any
 
 from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.sourced import Concern
-from roce_lint.nos.linux.tables import (
-    SettledTable,
-    Table,
-    add,
-    either,
-    forget,
-    overlaid,
-    spell,
-    spell_value,
-)
+from roce_lint.nos.linux import tables
+from roce_lint.nos.linux.tables import SettledTable, Table, forget, spell, spell_value
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
 
@@ -144,12 +136,9 @@ class Claims:
         if value:
             for who, other in declared:
                 if other.value != value.value and not who.conditional:
-                    self.drift(
-                        f"{what} is {spell_value(value.value)} now, {who.name} sets"
-                        f" {spell_value(other.value)} (lost at reboot or never applied)",
-                        other.position,
-                        value.position,
-                    )
+                    message = f"{what} is {spell_value(value.value)} now, {who.name} sets"
+                    message += f" {spell_value(other.value)} (lost at reboot or never applied)"
+                    self.drift(message, other.position, value.position)
         return value
 
     def _table(self, what: str, statements: list[tuple[Witness, Table]]) -> SettledTable:
@@ -158,8 +147,8 @@ class Claims:
         live = [entry for entry in statements if entry[0].live]
         declared = _by_file(entry for entry in statements if not entry[0].live)
         if not live:
-            return self._merge(what, declared, live=False)
-        settled = self._merge(what, live, live=True)
+            return self._merge(what, declared)
+        settled = self._merge(what, live)
         for who, table in declared:
             if not who.conditional:
                 self._compare(what, settled, who, table)
@@ -191,33 +180,26 @@ class Claims:
         who, value = statements[0]
         for other_who, other in statements[1:]:
             if other.value != value.value:
-                self.conflict(
-                    f"{what} is {spell_value(value.value)} in {who.name}"
-                    f" and {spell_value(other.value)} in {other_who.name}",
-                    value.position,
-                    other.position,
-                )
+                message = f"{what} is {spell_value(value.value)} in {who.name}"
+                message += f" and {spell_value(other.value)} in {other_who.name}"
+                self.conflict(message, value.position, other.position)
                 return ABSENT
         return value
 
-    def _merge(
-        self, what: str, statements: list[tuple[Witness, Table]], *, live: bool
-    ) -> SettledTable:
+    def _merge(self, what: str, statements: list[tuple[Witness, Table]]) -> SettledTable:
         who, first = statements[0]
-        settled = SettledTable(dict(first.entries), whole=first.whole, live=live)
+        settled = SettledTable(dict(first.entries), whole=first.whole)
         forget(settled, first.doubtful)
         places = dict.fromkeys(settled.entries, first.place)
         for other_who, other in statements[1:]:
-            differing = add(settled, places, other)
+            differing = tables.add(settled, places, other)
             settled.whole = settled.whole or other.whole
             if differing:
                 number = differing[0][0]
-                names = f"{who.name} and {other_who.name}"
-                self.conflict(
-                    f"{what} differs between {names} ({spell(what, differing)})",
-                    places.get(number, first.place)(number),
-                    other.place(number),
-                )
+                message = f"{what} differs between {who.name} and {other_who.name}"
+                message += f" ({spell(what, differing)})"
+                here, there = places.get(number, first.place)(number), other.place(number)
+                self.conflict(message, here, there)
                 forget(settled, [number for number, _, _ in differing])
         settled.at = {n: places[n](n) for n in settled.entries}
         return settled
@@ -232,12 +214,9 @@ class Claims:
         ]
         if differing:
             number = differing[0][0]
-            self.drift(
-                f"{what} is not what {who.name} sets ({spell(what, differing)}; first what is now),"
-                " lost at reboot or never applied",
-                table.place(number),
-                settled.at.get(number, settled.begin),
-            )
+            message = f"{what} is not what {who.name} sets ({spell(what, differing)}; first what"
+            message += " is now), lost at reboot or never applied"
+            self.drift(message, table.place(number), settled.at.get(number, settled.begin))
 
 
 def _last_of_each(
@@ -261,5 +240,5 @@ def _by_file(statements: Iterable[tuple[Witness, Table]]) -> list[tuple[Witness,
         if before is None or (table.whole and not who.conditional):
             merged[who] = table
         else:
-            merged[who] = (either if who.conditional else overlaid)(before, table)
+            merged[who] = (tables.either if who.conditional else tables.overlaid)(before, table)
     return list(merged.items())

@@ -10,7 +10,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of, number_list
+from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import parse_decimal, real, whole_part
 
@@ -19,13 +19,6 @@ HIGHEST = PRIORITIES - 1
 DSCPS = 64
 
 Parser = Callable[[str], Any]
-
-SIZE_UNITS = {"b": 1, "Kb": 1 << 10, "Mb": 1 << 20, "Gb": 1 << 30}
-"""Units of buffer sizes in dcb output (iproute2 lib/utils.c, print_size)."""
-
-DCBX_WORDS = ("host", "lld-managed", "cee", "ieee", "static")
-"""Words of `dcb dcbx show`: the active modes, on one line."""
-
 
 _LISTS = (
     ("prio_pfc", "PFC", 1),
@@ -63,7 +56,7 @@ def read_json(host: Host, entry: Input) -> None:
 def read_text(host: Host, entry: Input) -> None:
     """Read the text form of `dcb ... show`: one line per subject, with `number:value` pairs."""
     lines = [(number, *line.partition(" ")[::2]) for number, line in lines_of(entry)]
-    known = {**TEXT_TABLES, **TEXT_LINES, **dict.fromkeys(DCBX_WORDS)}
+    known = {*TEXT_TABLES, *TEXT_LINES, "host", "lld-managed", "cee", "ieee", "static"}
     lines = [line for line in lines if line[1] in known]
     if not lines or (port := host.port_of(entry)) is None:
         return
@@ -95,9 +88,6 @@ class _Output:
     def table(self, what: str, table: Table) -> None:
         self.host.port_table(self.port, what, table, self.who)
 
-    def bad(self, message: str, position: int) -> None:
-        self.host.reading.note(NoteKind.BAD_VALUE, message, position)
-
     def numbers(self, key: str, what: str, highest: int) -> None:
         """Record a list of eight numbers or booleans under `key`; anything else is noted."""
         found = self.entry.tree.get(key)
@@ -109,14 +99,13 @@ class _Output:
             self.listed(key, what, [whole_part(number) for number in found])
         elif found is not None:
             position = self.host.at(self.entry, key)
-            self.bad(f"{key} is not a number for each of 8 priorities", position)
+            self.host.bad(f"{key} is not a number for each of 8 priorities", position)
 
     def listed(self, key: str, what: str, values: list[Any]) -> None:
         """Record a list as a table with a place for each of its values."""
         self.host.mark(self.entry, key)
-        self.table(
-            what, Table(number_list(values), lambda row: self.host.spot(self.entry, key, row))
-        )
+        entries = dict(enumerate(values))
+        self.table(what, Table(entries, lambda row: self.host.spot(self.entry, key, row)))
 
     def app_json(self) -> None:
         """Record the DSCP entries and the default priority of `dcb -j app show`."""
@@ -132,7 +121,7 @@ class _Output:
         damaged = not isinstance(pairs, list) or len(rows) < len(pairs)
         if damaged:
             message = "dscp_prio is not a list of pairs of a DSCP and a priority"
-            self.bad(message, host.at(entry, "dscp_prio"))
+            self.host.bad(message, host.at(entry, "dscp_prio"))
         places = {dscp: row for row, dscp, _ in reversed(rows)}
 
         def place(dscp: int) -> int:
@@ -153,7 +142,7 @@ class _Output:
         doubtful: set[int] = set()
         for dscp, priority in pairs:
             if not (0 <= dscp < DSCPS and 0 <= priority < PRIORITIES):
-                self.bad(f"DSCP {dscp} to priority {priority} is out of range", place(dscp))
+                self.host.bad(f"DSCP {dscp} to priority {priority} is out of range", place(dscp))
                 whole_table = False
             elif entries.setdefault(dscp, priority) != priority:
                 doubtful.add(dscp)
@@ -189,7 +178,7 @@ class _Output:
             left, _, right = pair.partition(":")
             number, value = key(left), convert(right)
             if number is None or value is None:
-                self.bad(f"{pair!r} is not understood", position)
+                self.host.bad(f"{pair!r} is not understood", position)
             else:
                 yield number, value
 
@@ -225,9 +214,10 @@ def scheduling(text: str) -> str | None:
 
 
 def size(text: str) -> int | None:
-    """Bytes of `130944b`, `128Kb` or a bare number."""
+    """Bytes of `130944b`, `128Kb` or a bare number (iproute2 lib/utils.c, print_size)."""
     digits = text.rstrip("bKMG")
-    unit = SIZE_UNITS.get(text[len(digits) :] or "b")
+    units = {"b": 1, "Kb": 1 << 10, "Mb": 1 << 20, "Gb": 1 << 30}
+    unit = units.get(text[len(digits) :] or "b")
     try:
         return round(parse_decimal(digits) * unit) if unit and len(digits) < 16 else None
     except (ValueError, OverflowError):

@@ -173,7 +173,7 @@ def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> No
     number = whole(value.value, 0, DSCPS - 1 if row.kind == DSCP else 255)
     if marks and number is None and value.value.lower() not in ("", "auto", row.default):
         message = f"{name}={quoted(value.value)[:40]} is no number from 0 to 255"
-        host.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        host.bad(message, value.position)
         _unclear(host, name, value.position, who)
         return
     host.claims.state(ENVIRONMENT, name, "value", value, who)
@@ -218,12 +218,9 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
                     continue  # one script may start several programs, each with its own
                 if {who.file, other_who.file} <= apart:
                     continue
-                host.claims.conflict(
-                    f"{name} is {quoted(value.value or '')} in {who.name}"
-                    f" and {quoted(other.value or '')} in {other_who.name}",
-                    value.position,
-                    other.position,
-                )
+                message = f"{name} is {quoted(value.value or '')} in {who.name}"
+                message += f" and {quoted(other.value or '')} in {other_who.name}"
+                host.claims.conflict(message, value.position, other.position)
                 break
         settled.setdefault(name, value)
     for name in host.claims.names(UNCLEAR):

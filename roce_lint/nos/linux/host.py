@@ -83,12 +83,9 @@ class Host(Places):
         ref = self.reading.src.files[entry.file]
         for state in (LineState.CAPTURED, LineState.UNRECOGNISED):
             ref.states = ref.states.replace(bytes([state]), bytes([LineState.UNCLAIMED]))
-        self.reading.note(
-            NoteKind.UNRECOGNISED,
-            f"it does not say which {what} it is about: keep the `# command:` line, or use a file"
-            " name that tells it (docs/nos/linux.md#forms-of-the-config)",
-            ref.first + 1,
-        )
+        message = f"it does not say which {what} it is about: keep the `# command:` line, or use a"
+        message += " file name that tells it (docs/nos/linux.md#forms-of-the-config)"
+        self.reading.note(NoteKind.UNRECOGNISED, message, ref.first + 1)
 
     def note_open_settings(self) -> list[UnreadLine]:
         """Note once per file the script settings of unnamed devices, unless the same fields are
@@ -121,17 +118,18 @@ class Host(Places):
 
     def note_two_priorities(self, port: str, dscp: int, one: int, other: int, place: int) -> None:
         """Note a DSCP that one output maps to two priorities."""
-        self.claims.ambiguous(
-            f"{port}: DSCP {dscp} is mapped to priority {one} and {other};"
-            " which one the NIC uses is not known",
-            place,
-        )
+        message = f"{port}: DSCP {dscp} is mapped to priority {one} and {other};"
+        self.claims.ambiguous(f"{message} which one the NIC uses is not known", place)
 
     def is_mlx5(self, port: str) -> bool:
         """Whether a port has an NVIDIA NIC: by its driver, else because mlnx_qos works on it."""
         for _, driver in self.claims.values(PORT, port, "driver"):
             return driver.value == "mlx5_core"
         return self.claims.has(PORT, port, "mlnx_qos works")
+
+    def bad(self, message: str, position: int) -> None:
+        """Note a line without a usable value."""
+        self.reading.note(NoteKind.BAD_VALUE, message, position)
 
     def port(self, name: str, what: str, value: Value[Any], who: Witness) -> None:
         """Record a field of a network interface."""

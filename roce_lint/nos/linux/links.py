@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
@@ -82,41 +81,33 @@ class _JsonLink:
             elif value is not None:
                 position = self.host.at(self.entry, self.row, key)
                 message = f"{key} {str(value)[:40]!r} is not {_NEEDED[needed]}"
-                self.host.reading.note(NoteKind.BAD_VALUE, message, position)
+                self.host.bad(message, position)
         names = self.data.get("altnames")
         if isinstance(names, list):
             state("other names", tuple(str(name) for name in names), "altnames")
         vlan = _mapping(info.get("info_data")).get("id")
         if kind == "vlan" and isinstance(vlan, int):
             state("VLAN", vlan, "linkinfo", "info_data", "id")
-        self._vfs()
-        self._addresses()
+        if isinstance(listed := self.data.get("vfinfo_list"), list):
+            found = [vf.get("mac") or vf.get("address") for vf in listed if isinstance(vf, dict)]
+            state(
+                "VF MACs", tuple(str(m) for m in found if m and m != NO_MAC) or None, "vfinfo_list"
+            )
+        if isinstance(listed := self.data.get("addr_info"), list):
+            state("addresses", tuple(filter(None, map(_address, listed))), "addr_info")
 
     def _state(self, what: str, value: Any, *keys: Hashable) -> None:
         if value is not None:
             position = self.host.at(self.entry, self.row, *keys)
             self.host.port(self.name, what, Value(value, position), self.who)
 
-    def _vfs(self) -> None:
-        listed = self.data.get("vfinfo_list")
-        if isinstance(listed, list):
-            found = [vf.get("mac") or vf.get("address") for vf in listed if isinstance(vf, dict)]
-            macs = tuple(str(mac) for mac in found if mac and mac != NO_MAC)
-            self._state("VF MACs", macs or None, "vfinfo_list")
 
-    def _addresses(self) -> None:
-        listed = self.data.get("addr_info")
-        if not isinstance(listed, list):
-            return
-        addresses = tuple(
-            f"{each['local']}/{each['prefixlen']}"
-            for each in listed
-            if isinstance(each, dict)
-            and each.get("scope") == "global"
-            and isinstance(each.get("local"), str)
-            and isinstance(each.get("prefixlen"), int)
-        )
-        self._state("addresses", addresses, "addr_info")
+def _address(data: Any) -> str | None:
+    """A global address with its prefix length."""
+    data = _mapping(data)
+    address, length = data.get("local"), data.get("prefixlen")
+    known = isinstance(address, str) and isinstance(length, int) and data.get("scope") == "global"
+    return f"{address}/{length}" if known else None
 
 
 def _mapping(data: Any) -> dict[str, Any]:
@@ -189,13 +180,9 @@ def _details(line: str) -> Iterator[tuple[str, Any]]:
 # `ethtool` output for a port: speed, driver, global pause, FEC.
 
 FECS = {
-    "auto": Fec.AUTO,
-    "rs": Fec.RS,
-    "llrs": Fec.RS,
-    "baser": Fec.FC,
-    "off": Fec.NONE,
+    "auto": Fec.AUTO, "rs": Fec.RS, "llrs": Fec.RS, "baser": Fec.FC, "off": Fec.NONE,
     "none": Fec.NONE,
-}
+}  # fmt: skip
 """FEC encodings as ethtool prints them (ethtool(8), --show-fec)."""
 
 ON_OFF = {"on": True, "off": False}
@@ -221,36 +208,38 @@ def _owner(host: Host, entry: Input) -> str | None:
     return host.port_of(entry)
 
 
-def read_settings(host: Host, entry: Input) -> None:
-    """Read `ethtool DEV`."""
-    rows = _rows(entry, "Speed", "Auto-negotiation")
+def _firmware(text: str) -> dict[str, Any]:
+    """Version and, for NVIDIA, the board of `28.39.1002 (MT_0000000838)`."""
+    match = re.fullmatch(r"(\S+?),?(?: .*?\((\w+)\))?(?: .*)?", text)
+    return dict(zip(("firmware", "board"), match.groups(), strict=True)) if match else {}
+
+
+def _speed(text: str) -> dict[str, Any]:
+    speed = re.fullmatch(r"(\d{1,9})Mb/s", text)
+    return {"speed": whole_of(speed[1]) / 1000 if speed else None}
+
+
+ETHTOOL: dict[str, Callable[[str], dict[str, Any]]] = {
+    "Speed": _speed,
+    "Auto-negotiation": lambda text: {"autonegotiation": ON_OFF.get(text)},
+    "driver": lambda text: {"driver": text},
+    "bus-info": lambda text: {"bus": text.lower()} if text else {},
+    "firmware-version": lambda text: {} if text in ("", "N/A") else _firmware(text),
+    "fw-lldp-agent": lambda text: {"firmware LLDP agent": ON_OFF.get(text)},
+}
+"""Lines of `ethtool DEV`, `-i` and `--show-priv-flags`: the fields that each of them states."""
+
+
+def read_ethtool(host: Host, entry: Input) -> None:
+    """Read `ethtool DEV`, `ethtool -i DEV`, which does not name the port, or the flags of a driver:
+    whether the firmware's LLDP agent runs.
+    """
+    rows = _rows(entry, *ETHTOOL)
     if not rows or not (port := _owner(host, entry)):
         return
     for number, key, value in rows:
-        if key == "Speed":
-            speed = re.fullmatch(r"(\d{1,9})Mb/s", value)
-            gbps = whole_of(speed[1]) / 1000 if speed else None
-            host.port_line(entry, number, port, "speed", gbps)
-        elif key == "Auto-negotiation":
-            host.port_line(entry, number, port, "autonegotiation", ON_OFF.get(value))
-
-
-def read_driver(host: Host, entry: Input) -> None:
-    """Read `ethtool -i DEV`, which does not name the port."""
-    rows = _rows(entry, "driver")
-    if not rows or (port := host.port_of(entry)) is None:
-        return
-    for number, key, value in rows:
-        if key == "driver":
-            host.port_line(entry, number, port, "driver", value)
-        elif key == "bus-info" and value:
-            host.port_line(entry, number, port, "bus", value.lower())
-        elif key == "firmware-version" and value not in ("", "N/A"):
-            # `28.39.1002 (MT_0000000838)`: version and, for NVIDIA, the board.
-            match = re.fullmatch(r"(\S+?),?(?: .*?\((\w+)\))?(?: .*)?", value)
-            version, board = match.groups() if match else (None, None)
-            host.port_line(entry, number, port, "firmware", version)
-            host.port_line(entry, number, port, "board", board)
+        for what, stated in ETHTOOL[key](value).items() if key in ETHTOOL else ():
+            host.port_line(entry, number, port, what, stated)
 
 
 def read_pause(host: Host, entry: Input) -> None:
@@ -280,16 +269,6 @@ def read_fec(host: Host, entry: Input) -> None:
     elif active:
         fec = FECS.get(active[2].lower().split()[0]) if active[2] else None
         host.port_line(entry, active[0], port, "FEC", fec)
-
-
-def read_flags(host: Host, entry: Input) -> None:
-    """Read `ethtool --show-priv-flags DEV`: whether the firmware's LLDP agent runs."""
-    rows = _rows(entry, "fw-lldp-agent")
-    if not rows or not (port := _owner(host, entry)):
-        return
-    for number, key, value in rows:
-        if key == "fw-lldp-agent":
-            host.port_line(entry, number, port, "firmware LLDP agent", ON_OFF.get(value))
 
 
 def megabits(text: str) -> float | None:

@@ -11,7 +11,7 @@ from roce_lint.nos.heard import Heard, Places
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import AGENT, Host, lines_of, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of
+from roce_lint.nos.linux.tables import Table, line_of, placed
 from roce_lint.nos.linux.tlv_text import TlvText, read_tlv_text
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_of
@@ -70,11 +70,10 @@ def state(host: Host, entry: Input, port: str, found: TlvText, who: Witness) -> 
         host.note_two_priorities(port, dscp, one, other, host.spot_of_line(entry, number))
     for what, entries in found.maps.items():
         of_dscps = what == "DSCP to priority"
-        values = {key: value for key, (value, _) in entries.items()}
-        places = {key: host.spot_of_line(entry, line) for key, (_, line) in entries.items()}
+        values = {n: (value, host.spot_of_line(entry, at)) for n, (value, at) in entries.items()}
         is_whole = dcb.is_all(values) or (of_dscps and not found.cut)
         doubtful = frozenset(dscp for dscp, *_ in found.doubled if of_dscps)
-        host.port_table(port, what, Table(values, places.__getitem__, is_whole, doubtful), who)
+        host.port_table(port, what, placed(values, whole=is_whole, doubtful=doubtful), who)
 
 
 def _placed(host: Host, entry: Input, value: Value[T]) -> Value[T]:
@@ -219,9 +218,8 @@ def read_lldpad(host: Host, entry: Input) -> None:
             else:
                 _setting(host, entry, port, (path[2], key), Value(value, number), who)
     for port, entries in dscps.items():
-        values = {dscp: level for dscp, (level, _) in entries.items() if level < dcb.PRIORITIES}
-        places = {dscp: position for dscp, (_, position) in entries.items()}
-        host.port_table(port, "DSCP to priority", Table(values, places.__getitem__), who)
+        valid = {dscp: each for dscp, each in entries.items() if each[0] < dcb.PRIORITIES}
+        host.port_table(port, "DSCP to priority", placed(valid), who)
 
 
 def _setting(
@@ -242,7 +240,7 @@ def _setting(
         host.port(port, "PFC willing", Value(willing, position), who)
     elif mask is None:
         message = f"enabled = {text[:40]} is no bit map of 8 priorities"
-        host.reading.note(NoteKind.BAD_VALUE, message, position)
+        host.bad(message, position)
     else:
         bits = {n: mask >> n & 1 for n in range(dcb.PRIORITIES)}
         host.port_table(port, "PFC", Table(bits, line_of(position)), who)
@@ -270,8 +268,5 @@ def hear(read: Callable[[Places, Input], Iterator[Heard]], host: Host, entry: In
 
 def leave_other(host: Host, entry: Input) -> None:
     """Note that neighbours in another output form are not read; links and DCBX depend on them."""
-    host.reading.note(
-        NoteKind.UNRECOGNISED,
-        "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`",
-        host.reading.src.files[entry.file].first + 1,
-    )
+    message = "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`"
+    host.reading.note(NoteKind.UNRECOGNISED, message, host.spot_of_line(entry, 1))

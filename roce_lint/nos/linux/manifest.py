@@ -8,7 +8,6 @@ from typing import Any
 
 from roce_lint.catalog.applications import CLASS_BYTE, names_pattern, row_of
 from roce_lint.errors import ReadError
-from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import AdapterPolicy, AddressPool
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Witness
@@ -98,7 +97,7 @@ def _state(host: Host, name: str, text: str, position: int, who: Witness) -> Non
     left = _OPEN.search(bare) is not None
     row = row_of(name)
     if left and bare and row is not None and row.kind == CLASS_BYTE:
-        host.reading.note(NoteKind.BAD_VALUE, f"{name} is {quoted(bare)[:60]}", position)
+        host.bad(f"{name} is {quoted(bare)[:60]}", position)
     state_variable(host, name, Value(None if left else bare, position), who)
 
 
@@ -136,8 +135,10 @@ class _Object:
         else:
             for keys, node in mappings(self.data):
                 self._container(keys, node)
-            if self.data.get("kind") == "ConfigMap":
-                self._read_config_map()
+            files = self.data.get("data") if self.data.get("kind") == "ConfigMap" else None
+            for key, text in files.items() if isinstance(files, dict) else ():
+                if isinstance(text, str) and "=" in text and row_of(str(key)) is None:
+                    self._script(text, ("data", key), exported_only=False)
         self.reader.finish()
 
     def _container(self, keys: Keys, node: dict[Any, Any]) -> None:
@@ -157,13 +158,6 @@ class _Object:
             self.host.mark(self.entry, *self.keys, *place)
         elif " " in word.strip():
             self._script(word, place, exported_only=True)
-
-    def _read_config_map(self) -> None:
-        """Read scripts and variable files of a ConfigMap."""
-        data = self.data.get("data")
-        for key, text in data.items() if isinstance(data, dict) else ():
-            if isinstance(text, str) and "=" in text and row_of(str(key)) is None:
-                self._script(text, ("data", key), exported_only=False)
 
     def _script(self, text: str, place: Keys, *, exported_only: bool) -> None:
         """Read a script in one value: all of it has one position."""
@@ -191,7 +185,7 @@ class _Object:
     def bad(self, message: str, *keys: Hashable) -> None:
         """Note a value that the operator would refuse."""
         message = f"{self.name}: {message[:80]}"
-        self.host.reading.note(NoteKind.BAD_VALUE, message, self.place(*keys))
+        self.host.bad(message, self.place(*keys))
 
     def node(self, *keys: str) -> Any:
         """The value below."""
@@ -289,14 +283,13 @@ def _nic_template(item: _Object) -> None:
     item.policy(roce_version=item.choice({"1": 1, "2": 2}, *ROCE, "roceMode"))
 
 
-NETWORKS = ("NetworkAttachmentDefinition", "SriovNetwork", "HostDeviceNetwork", "MacvlanNetwork")
-"""Networks of pods; objects of operators hold only the address part."""
-
 _SUBNET = re.compile(r"[0-9a-fA-F.:]+/\d{1,3}")
 
 
 def _network(item: _Object) -> None:
-    """A network of pods: the addresses that each node assigns locally (`host-local`)."""
+    """A network of pods: the addresses that each node assigns locally (`host-local`). Objects of
+    operators hold only the address part.
+    """
     keys = ("spec", "ipam" if item.node("spec", "ipam") else "config")
     text = item.node(*keys)
     try:
@@ -329,6 +322,7 @@ POLICIES: dict[str, Callable[[_Object], None]] = {
     "SriovNetworkNodePolicy": _sriov_policy,
     "NicConfigurationTemplate": _nic_template,
     "NicClusterPolicy": lambda _item: None,
-    **dict.fromkeys(NETWORKS, _network),
+    "NetworkAttachmentDefinition": _network,
+    **dict.fromkeys(("SriovNetwork", "HostDeviceNetwork", "MacvlanNetwork"), _network),
 }
 """Objects that configure adapters or their networks; others are searched for variables."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from roce_lint.model.interface import Interface, InterfaceKind
@@ -38,9 +38,6 @@ _DRIVER = re.compile(r"Kernel driver in use: (?P<driver>\S+)")
 ACCELERATORS = ("3D controller", "Processing accelerators", "Display controller")
 """PCI classes of devices that exchange RDMA data directly; a VGA controller drives a console."""
 
-PASSED_ON = "vfio-pci"
-"""Driver of a function passed through to a virtual machine."""
-
 
 def read_lspci(host: Host, entry: Input) -> None:
     """Read `lspci -vv`. Capabilities are shown to root only; buses to everybody."""
@@ -73,26 +70,18 @@ def normal(address: str) -> str:
     return f"{match['domain'] or '0000'}:{match['rest']}".lower() if match else ""
 
 
-@dataclass(slots=True, frozen=True)
-class Peers:
-    """Paths of a NIC to the accelerators of its host."""
-
-    behind_switch: Value[bool] = ABSENT
-    """Whether an accelerator shares a PCI bridge with the NIC, at the accelerator's position."""
-    redirected: Value[bool] = ABSENT
-    """Whether a bridge on the path redirects packets up to the root, at the bridge's position."""
-
-
-def peers_of(host: Host, bus: str) -> Peers:
-    """Known paths between the NIC at a PCI address and accelerators."""
+def peers_of(host: Host, bus: str) -> tuple[Value[bool], Value[bool]]:
+    """Whether an accelerator shares a PCI bridge with the NIC at a PCI address, at the
+    accelerator's position, and whether a bridge on the path redirects packets up to the root.
+    """
     claims, own = host.claims, normal(bus)
     names = claims.names(SLOT)
-    if own not in names or any(_statement(host, n, "driver").value == PASSED_ON for n in names):
-        return Peers()  # a machine inside needs the isolation
+    if own not in names or any(_statement(host, n, "driver").value == "vfio-pci" for n in names):
+        return ABSENT, ABSENT  # a virtual machine that has a function needs the isolation
     cards = [n for n in names if _statement(host, n, "class").value in ACCELERATORS]
     mine = _above(host, own)
     if not cards or not mine:
-        return Peers()
+        return ABSENT, ABSENT
     shared = next((c for c in cards if mine & _above(host, c)), None)
     at = _statement(host, shared or cards[0], "class").position
     between = mine ^ _above(host, shared) if shared else mine
@@ -100,7 +89,7 @@ def peers_of(host: Host, bus: str) -> Peers:
     redirected = next((value for value in redirects if value.value), ABSENT)
     if not redirected and redirects and all(redirects):
         redirected = redirects[0]
-    return Peers(Value(shared is not None, at), redirected)
+    return Value(shared is not None, at), redirected
 
 
 def _above(host: Host, address: str) -> set[str]:
@@ -176,8 +165,8 @@ def _nic(
     gids: tuple[Gid, ...],
     own_port: Value[str] = ABSENT,
 ) -> Nic:
-    claims = host.claims
-    port = claims.get(NIC, name, "port") or own_port
+    claims, own = host.claims, partial(host.claims.get, NIC, name)
+    port = own("port") or own_port
     interface = interfaces.get(port.value or "")
     uplink = _uplink(interface) if interface else port.value
     firmware = _firmware_of(host, name, uplink)
@@ -189,13 +178,13 @@ def _nic(
 
     def cnp(what: str) -> Value[int]:
         """Value of the device, of the driver, the stored one, or the documented default."""
-        stated = claims.get(NIC, name, what) or about(what) or _stored_value(host, firmware, what)
+        stated = own(what) or about(what) or _stored_value(host, firmware, what)
         default = DEFAULT_CNP.get((maker, what))
         return stated if stated or default is None else host.reading.default(default)
 
     bus = str(about("bus").value or "")
-    peers, lanes = peers_of(host, bus), about("PCIe lanes").value
-    roce = claims.get(NIC, name, "RoCE version")
+    (by_switch, redirected), lanes = peers_of(host, bus), about("PCIe lanes").value
+    roce = own("RoCE version")
     if not roce and gids:
         newest = max(gids, key=lambda gid: gid.roce_version or 0)
         roce = Value(newest.roce_version, newest.at.get("roce_version", 0))
@@ -205,30 +194,29 @@ def _nic(
         claims.begin(NIC, name) or own_port.position,
         name=name,
         port=port,
-        active=claims.get(NIC, name, "active"),
-        ethernet=claims.get(NIC, name, "Ethernet") if roce_on.value is not False else roce_on,
-        family=claims.get(NIC, name, "board") or about("board") or claims.get(NIC, name, "part"),
+        active=own("active"),
+        ethernet=own("Ethernet") if roce_on.value is not False else roce_on,
+        family=own("board") or about("board") or own("part"),
         maker=Value(MAKERS.get(maker), 0) if maker in MAKERS else ABSENT,
-        firmware=claims.get(NIC, name, "firmware") or about("firmware"),
+        firmware=own("firmware") or about("firmware"),
         roce_version=roce,
         gids=gids,
         gids_none=ABSENT if gids else claims.get(GID_TABLES, "all", "empty"),
         gids_partial=claims.get(GID_TABLES, "all", "partial"),
-        rdma_mtu=claims.get(NIC, name, "RDMA MTU")
-        or _derive_mtu(host, interface, about("RDMA MTU")),
-        traffic_class=claims.get(NIC, name, "traffic class"),
-        cma_tos=claims.get(NIC, name, "rdma_cm ToS"),
-        own_dscp=claims.get(NIC, name, "own DSCP"),
+        rdma_mtu=own("RDMA MTU") or _derive_mtu(host, interface, about("RDMA MTU")),
+        traffic_class=own("traffic class"),
+        cma_tos=own("rdma_cm ToS"),
+        own_dscp=own("own DSCP"),
         cnp_dscp=cnp("CNP DSCP"),
         cnp_priority=cnp("CNP priority"),
         np_priorities=_points(host, name, uplink, "NP enabled", firmware),
         rp_priorities=_points(host, name, uplink, "RP enabled", firmware)
         or (host.reading.default(defaults.REACTION_OFF_IRDMA) if maker == "irdma" else ABSENT),
-        takes_out_of_order=claims.get(NIC, name, "part").map(IN_ANY_ORDER.get),
+        takes_out_of_order=own("part").map(IN_ANY_ORDER.get),
         pcie_gbps=about("PCIe lane").map(lambda gbps: round(gbps * lanes, 1) if lanes else None),
         slot=about("bus").map(lambda bus: str(bus).rpartition(".")[0] or None),
-        gpu_by_switch=peers.behind_switch,
-        gpu_redirected=peers.redirected,
+        gpu_by_switch=by_switch,
+        gpu_redirected=redirected,
         relaxed_ordering=_statement(host, normal(bus), "relaxed ordering"),
         all_writes_relaxed=_stored_value(host, firmware, "write ordering").map(bool),
         announced_by=_agents(host, uplink, firmware),
@@ -237,8 +225,8 @@ def _nic(
         made.at[Concern.OTHER_AGENT] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
     if uplink:
         sysfs.compare(host, name, uplink)
-    for field, what in POINTS:
-        if uplink and made.stated(field):
+    for field, what in (("np_priorities", "NP enabled"), ("rp_priorities", "RP enabled")):
+        if uplink and made.stated(field):  # it combines one line per priority
             table = claims.table(PORT, uplink, what)
             if table.entries:
                 unknown = table.unknown_numbers(PRIORITIES)
@@ -253,9 +241,6 @@ IN_ANY_ORDER = {
 }
 """Whether packets are placed in any order, by `vendor_part_id` of mlx5: ConnectX-4 and 4 Lx take
 them in order only, ConnectX-5 to 8 in any (docs/nos/linux.md, order of packets)."""
-
-POINTS = (("np_priorities", "NP enabled"), ("rp_priorities", "RP enabled"))
-"""Fields of a Nic that combine one line per priority, and the claims with these lines."""
 
 
 def _uplink(interface: Interface) -> str | None:

@@ -37,26 +37,19 @@ def read_hostname(host: Host, entry: Input) -> None:
         host.line(entry, number)
 
 
-def leave(_host: Host, _entry: Input) -> None:
-    """Skip a known output without RoCE settings."""
-
-
 READERS: dict[str, Callable[[Host, Input], None]] = {
     "hostname": read_hostname,
     "os-release": read_release,
-    "ip-link-json": links.read_json,
-    "ip-addr-json": links.read_json,
+    **dict.fromkeys(("ip-link-json", "ip-addr-json"), links.read_json),
     "ip-link": links.read_text,
     "rdma-link-json": rdma.read_link_json,
-    "rdma-link": rdma.read_link_text,
-    "ibdev2netdev": rdma.read_link_text,
+    **dict.fromkeys(("rdma-link", "ibdev2netdev"), rdma.read_link_text),
     "show_gids": rdma.read_show_gids,
     "ibv_devinfo": rdma.read_devinfo,
-    "ethtool-driver": links.read_driver,
-    "ethtool": links.read_settings,
+    **dict.fromkeys(("ethtool-driver", "ethtool"), links.read_ethtool),
     "ethtool-pause": links.read_pause,
     "ethtool-fec": links.read_fec,
-    "ethtool-flags": links.read_flags,
+    "ethtool-flags": links.read_ethtool,
     "devlink-json": intel.read_devlink,
     "devlink": intel.read_devlink_text,
     "niccli-devices": broadcom.read_devices,
@@ -74,14 +67,12 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
         for subject in ("pfc", "ets", "app", "buffer", "dcbx", "apptrust")
     },
     "dcb": dcb.read_text,
-    "cma_roce_tos": rdma.read_cma,
-    "cma_roce_mode": rdma.read_cma,
+    **dict.fromkeys(("cma_roce_tos", "cma_roce_mode"), rdma.read_cma),
     "lspci": read_lspci,
     "iptables": packet_marks.read_iptables,
     "nft": packet_marks.read_nft,
     "sysfs": sysfs.read_sysfs,
-    "sysctl": sysfs.read_sysctl,
-    "sysctl-conf": sysfs.read_sysctl,
+    **dict.fromkeys(("sysctl", "sysctl-conf"), sysfs.read_sysctl),
     "mlxconfig": mlxconfig.read_mlxconfig,
     "lldp": partial(lldptool.hear, lldpcli.read_tree),
     "lldp-text": partial(lldptool.hear, lldpcli.read_text),
@@ -102,10 +93,9 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "job-values": read_variable_lines,
     "playbook": tasks.read_playbook,
     "cloud-init": tasks.read_cloud_init,
-    "job-script": scripts.read_script,
-    "script": scripts.read_script,
+    **dict.fromkeys(("job-script", "script"), scripts.read_script),
     "systemd-unit": scripts.read_unit,
-    "not-read": leave,
+    "not-read": lambda _host, _entry: None,
 }
 """Readers by source, in order of trust and need: those that know the ports come first."""
 
@@ -118,7 +108,9 @@ def normalize(reading: Reading) -> Device:
         by_source.setdefault(entry.source.name, []).append(entry)
     for source, reader in READERS.items():
         entries = by_source.get(source, [])
-        for entry in sorted(entries, key=leaf_of) if source in LAID_OVER else entries:
+        if source in ("netplan", "networkd", "keyfile", "interfaces", "ifcfg"):
+            entries = sorted(entries, key=leaf_of)  # the tool merges its files in name order
+        for entry in entries:
             reader(host, entry)
             if source in NEVER_EMPTY:
                 host.note_unread(entry)
@@ -177,9 +169,6 @@ NEVER_EMPTY = (
     *("niccli-devices", "niccli-qos", "nicctl-port", "nicctl-qos", "nicctl-dcqcn"),
 )
 """Outputs that always have a known line; other text is an error message."""
-
-LAID_OVER = ("netplan", "networkd", "keyfile", "interfaces", "ifcfg")
-"""Files that their tool merges in name order."""
 
 LIMITS = Limits(assumed_cable_m=7.0)
 """Cable length that mlx5 assumes for headroom by default (docs/nos/linux.md)."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from roce_lint.model.units import parse_dscp
@@ -296,9 +296,9 @@ def read_nft(host: Host, entry: Input) -> None:
             state_rule(host, "nft", of_nft(text, hook), place, witness(entry))
 
 
-def set_iptables(setter: Setter, words: Words) -> None:
-    """`iptables -t mangle -A ...`."""
-    state_rule(setter.host, setter.tool, of_iptables(words), setter.position, setter.who)
+def set_rule(read: Callable[[Words], Rule | None], setter: Setter, words: Words) -> None:
+    """`iptables -t mangle -A ...`, `tc filter add ...`."""
+    state_rule(setter.host, setter.tool, read(words), setter.position, setter.who)
 
 
 def set_nft(setter: Setter, words: Words) -> None:
@@ -309,8 +309,3 @@ def set_nft(setter: Setter, words: Words) -> None:
         if hook is not None:
             rule = of_nft(text, hook, moved=words[0] == "insert")
             state_rule(setter.host, "nft", rule, setter.position, setter.who)
-
-
-def set_tc(setter: Setter, words: Words) -> None:
-    """`tc filter add ...`."""
-    state_rule(setter.host, "tc", of_tc(words), setter.position, setter.who)

@@ -41,20 +41,10 @@ S = TypeVar("S", bound=Sourced)
 TRUSTS = {"dscp": Trust.DSCP, "pcp": Trust.PCP, "both": Trust.BOTH, "none": Trust.NONE}
 
 QOS_FIELDS = (
-    "trust",
-    "DSCP to priority",
-    "PFC",
-    "PFC willing",
-    "priority to class",
-    "class scheduling",
-    "priority to buffer",
-    "buffer size",
-    "dcbx control",
-    "RX pause",
-    "TX pause",
-    "firmware LLDP agent",
-    "pause kind",
-)
+    "trust", "DSCP to priority", "PFC", "PFC willing", "priority to class", "class scheduling",
+    "priority to buffer", "buffer size", "dcbx control", "RX pause", "TX pause",
+    "firmware LLDP agent", "pause kind",
+)  # fmt: skip
 """Fields of which at least one must be known for a port to have a PortQos."""
 
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import GID, Host, lines_of, nic_name, whole, witness
 from roce_lint.nos.linux.nic import intel
@@ -102,7 +101,7 @@ def read_show_gids(host: Host, entry: Input) -> None:
 def _record_damage(host: Host, entry: Input, number: int, why: str) -> None:
     """Record a lost entry of a GID table: entries that are missing from it may have been lost."""
     position = host.line(entry, number)
-    host.reading.note(NoteKind.BAD_VALUE, f"show_gids: {why}: the table is not whole", position)
+    host.bad(f"show_gids: {why}: the table is not whole", position)
     host.claims.state(GID_TABLES, "all", "partial", Value(True, position), witness(entry))
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import KERNEL, MODULE, NIC, PCI, PORT, Host, nic_name, whole, witness
 from roce_lint.nos.linux.links import megabits
 from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_gid
-from roce_lint.nos.linux.tables import Table
+from roce_lint.nos.linux.tables import placed
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import whole_of
 
@@ -52,28 +51,17 @@ _FOUND_IN = re.compile(r"(?P<gid>\S+)(?: type=(?P<type>.*?))?(?: ndev=(?P<port>\
 _TCLASS = re.compile(r"(?:Global )?t?class\s*=\s*(?P<value>\d+)|(?P<bare>\d+)$", re.IGNORECASE)
 
 PER_LANE = {
-    "2.5": 2.0,
-    "5": 4.0,
-    "5.0": 4.0,
-    "8.0": 7.877,
-    "16.0": 15.754,
-    "32.0": 31.508,
-    "64.0": 60.5,
-}
+    "2.5": 2.0, "5": 4.0, "5.0": 4.0, "8.0": 7.877, "16.0": 15.754, "32.0": 31.508, "64.0": 60.5,
+}  # fmt: skip
 """Usable Gb/s of one PCIe lane by its GT/s: 8b/10b, then 128b/130b, then FLIT (PCIe 6.0)."""
 
 
-@dataclass(slots=True)
 class Sysfs:
     """Reads values of kernel files in order, on behalf of one witness."""
 
-    host: Host
-    who: Witness
-    ports: FirstPorts = field(init=False)
-    _bits: dict[tuple[str, str], dict[int, tuple[int, int]]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.ports = FirstPorts(self.host, self.who)
+    def __init__(self, host: Host, who: Witness):
+        self.host, self.who, self.ports = host, who, FirstPorts(host, who)
+        self._bits: dict[tuple[str, str], dict[int, tuple[int, int]]] = {}
 
     def take(self, path: str, value: str, position: int) -> bool:
         """Record the value of the file at `path`; False if the file is not read."""
@@ -91,10 +79,7 @@ class Sysfs:
     def finish(self) -> None:
         """Record settings spread over several files."""
         for (port, what), bits in self._bits.items():
-            entries = {n: bit for n, (bit, _) in sorted(bits.items())}
-            places = {n: place for n, (_, place) in bits.items()}
-            begin = next(iter(places.values()))
-            table = Table(entries, lambda n, p=places, b=begin: p.get(n, b), whole=False)  # type: ignore[misc]
+            table = placed(dict(sorted(bits.items())), whole=False)
             self.host.port_table(port, what, table, self.who)
         self.ports.state()
 
@@ -128,16 +113,15 @@ class Sysfs:
         self.host.claims.state("gid", name, "GID version", version, self.who)
 
     def traffic_class(self, match: re.Match[str], value: Value[str]) -> None:
-        """`tc/1/traffic_class`: `Global tclass=106`, or the bare number a script writes."""
+        """`tc/1/traffic_class`: `Global tclass=106`, or the bare number a script writes; also by
+        way of the interface of its RDMA device.
+        """
+        if port := match.groupdict().get("port"):
+            self.host.nic(match["nic"], "port", Value(port, value.position), self.who)
         found = _TCLASS.match(value.value or "")
         number = whole(found["value"] or found["bare"], 0, 255) if found else None
         nic = nic_name(match["nic"], match["number"])
         self.host.nic(nic, "traffic class", Value(number, value.position), self.who)
-
-    def traffic_class_at(self, match: re.Match[str], value: Value[str]) -> None:
-        """The same file by way of the interface of its RDMA device."""
-        self.host.nic(match["nic"], "port", Value(match["port"], value.position), self.who)
-        self.traffic_class(match, value)
 
     def broadcom_cc(self, match: re.Match[str], value: Value[str]) -> None:
         """Congestion control of a Broadcom adapter; `apply` shows the values in force."""
@@ -174,12 +158,9 @@ def _in(low: int, high: int) -> Callable[[str], int | None]:
     return lambda text: whole(text, low, high)
 
 
-def _lane(text: str) -> float | None:
-    return PER_LANE.get(text.split(" ", 1)[0])
-
-
 _NET = r"/sys/class/net/(?P<port>[^/]+)/"
 _IB = r"/sys/class/infiniband/(?P<nic>[^/]+)/"
+_NET_IB = _NET + r"device/infiniband/(?P<nic>[^/]+)/"
 _IB_PORT = _IB + r"ports/(?P<number>\d+)/"
 _CMA = r"/sys/kernel/config/rdma_cm/(?P<nic>[^/]+)/ports/(?P<number>\d+)/"
 _BNXT = r"/sys/kernel/config/bnxt_re/(?P<nic>[^/]+)/ports/(?P<number>\d+)/cc/"
@@ -195,13 +176,13 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_NET + r"mtu", _to(PORT, "MTU", _in(68, 1 << 17))),
     (_NET + r"speed", _to(PORT, "speed", megabits)),
     (_NET + r"address", _to(PORT, "MAC", lambda text: text or None)),
-    (_NET + r"device/current_link_speed", _to(PORT, "PCIe lane", _lane)),
+    (
+        _NET + r"device/current_link_speed",
+        _to(PORT, "PCIe lane", lambda text: PER_LANE.get(text.split(" ", 1)[0])),
+    ),
     (_NET + r"device/current_link_width", _to(PORT, "PCIe lanes", _in(1, 32))),
     (_IB + r"tc/(?P<number>\d+)/traffic_class", Sysfs.traffic_class),
-    (
-        _NET + r"device/infiniband/(?P<nic>[^/]+)/tc/(?P<number>\d+)/traffic_class",
-        Sysfs.traffic_class_at,
-    ),
+    (_NET_IB + r"tc/(?P<number>\d+)/traffic_class", Sysfs.traffic_class),
     (_IB_PORT + r"gids/(?P<index>\d+)", Sysfs.gid),
     (_IB_PORT + r"gid_attrs/types/(?P<index>\d+)", Sysfs.gid_type),
     (_IB_PORT + r"gid_attrs/ndevs/(?P<index>\d+)", Sysfs.gid_port),

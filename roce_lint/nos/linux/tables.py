@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,7 +38,6 @@ class SettledTable:
     at: dict[Hashable, int] = field(default_factory=dict)
     unknown: frozenset[int] = frozenset()
     whole: bool = False
-    live: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.entries or self.unknown or self.whole)
@@ -67,6 +66,24 @@ class SettledTable:
     def unknown_numbers(self, count: int) -> frozenset[int]:
         """The numbers without any statement."""
         return frozenset(number for number in range(count) if number not in self.entries)
+
+
+def place_in(places: Mapping[int, int]) -> Callable[[int], int]:
+    """Place function of a table with a position for each entry; others are at the first."""
+    begin = next(iter(places.values()), 0)
+    return lambda number: places.get(number, begin)
+
+
+def placed(
+    entries: Mapping[int, tuple[Any, int]],
+    *,
+    whole: bool = True,
+    doubtful: frozenset[int] = frozenset(),
+) -> Table:
+    """A table of values that stand beside their positions."""
+    values = {number: value for number, (value, _) in entries.items()}
+    places = {number: place for number, (_, place) in entries.items()}
+    return Table(values, place_in(places), whole, doubtful)
 
 
 def line_of(position: int) -> Callable[[int], int]:
@@ -109,19 +126,13 @@ def forget(settled: SettledTable, numbers: Iterable[int]) -> None:
 def overlaid(before: Table, after: Table) -> Table:
     """A table overlaid with later entries."""
     entries = {**before.entries, **after.entries}
-    return Table(
-        entries,
-        _places(entries, after, before),
-        before.whole,
-        (before.doubtful - after.entries.keys()) | after.doubtful,
-    )
+    doubtful = (before.doubtful - after.entries.keys()) | after.doubtful
+    return Table(entries, _places(entries, after, before), before.whole, doubtful)
 
 
 def _places(entries: Iterable[int], first: Table, second: Table) -> Callable[[int], int]:
     """Place function of two tables; resolved at once, since a chain of thousands would overflow."""
-    found = {n: (first if n in first.entries else second).place(n) for n in entries}
-    begin = next(iter(found.values()), 0)
-    return lambda n: found.get(n, begin)
+    return place_in({n: (first if n in first.entries else second).place(n) for n in entries})
 
 
 def either(one: Table, other: Table) -> Table:
@@ -130,12 +141,9 @@ def either(one: Table, other: Table) -> Table:
     unclear = frozenset(
         n for n in one.entries.keys() & other.entries.keys() if one.entries[n] != other.entries[n]
     )
-    return Table(
-        {n: value for n, value in entries.items() if n not in unclear},
-        _places(entries, one, other),
-        whole=False,
-        doubtful=one.doubtful | other.doubtful | unclear,
-    )
+    same = {n: value for n, value in entries.items() if n not in unclear}
+    doubtful = one.doubtful | other.doubtful | unclear
+    return Table(same, _places(entries, one, other), whole=False, doubtful=doubtful)
 
 
 SWITCHES = ("PFC", "NP enabled", "RP enabled")
@@ -175,8 +183,3 @@ def spell_value(value: Any) -> str:
     if isinstance(value, frozenset) and all(isinstance(n, int) for n in value):
         return ranges(value) or "none"
     return str(getattr(value, "value", value))
-
-
-def number_list(values: Iterable[Any]) -> dict[int, Any]:
-    """A list as a table: position in the list to value."""
-    return dict(enumerate(values))

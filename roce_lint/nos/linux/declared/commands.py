@@ -6,6 +6,7 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from roce_lint.model.units import parse_dscp
@@ -145,11 +146,8 @@ def set_ip(setter: Setter, words: Words) -> None:
 def set_place(setter: Setter, words: Words) -> None:
     """`ls -d /sys/class/net/DEV/device/infiniband/NIC`: the RDMA device that a script expects."""
     for word in words:
-        if found := _BEHIND.fullmatch(word or ""):
-            setter.nic(found["nic"], "port", found["port"])
-
-
-_BEHIND = re.compile(r"/sys/class/net/(?P<port>[^/]+)/device/infiniband/(?P<nic>[^/]+)")
+        if found := re.fullmatch(r"/sys/class/net/([^/]+)/device/infiniband/([^/]+)", word or ""):
+            setter.nic(found[2], "port", found[1])
 
 
 def set_ethtool(setter: Setter, words: Words) -> None:
@@ -309,10 +307,13 @@ HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
     "nicctl": amd.set_up,
     "modprobe": set_modprobe,
     "nvme": set_nvme,
-    **dict.fromkeys(("iptables", "ip6tables", "ebtables"), packet_marks.set_iptables),
+    **dict.fromkeys(
+        ("iptables", "ip6tables", "ebtables"),
+        partial(packet_marks.set_rule, packet_marks.of_iptables),
+    ),
     **dict.fromkeys(("ufw", "firewall-cmd"), packet_marks.set_firewall),
     "nft": packet_marks.set_nft,
-    "tc": packet_marks.set_tc,
+    "tc": partial(packet_marks.set_rule, packet_marks.of_tc),
     **dict.fromkeys((*LAUNCHERS, "setenv"), set_by_launcher),
 }
 """Handlers of commands by name."""

@@ -5,13 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from roce_lint.nos.linux.declared.network import (
-    YES,
-    Declaration,
-    leaf_of,
-    match_interfaces,
-    tool_witness,
-)
+from roce_lint.nos.linux.declared.network import YES, Declaration, leaf_of, match_interfaces
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.host import Host, lines_of, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
@@ -25,7 +19,7 @@ HEADS = ("auto", "allow-hotplug", "mapping", "source", "source-directory", "rena
 
 def read_interfaces(host: Host, entry: Input) -> None:
     """Read /etc/network/interfaces: interface stanzas, with the commands they run."""
-    declaration = Declaration(host, tool_witness("ifupdown"))
+    declaration = Declaration(host, "ifupdown")
     reader = ScriptReader(host, witness(entry), entry.lines)
     first = host.reading.src.files[entry.file].first
     name = ""
@@ -80,7 +74,7 @@ def read_ifcfg(host: Host, entry: Input) -> None:
     lines = parse_env(entry.lines)
     found: defaultdict[str, Value[str]] = defaultdict(lambda: ABSENT)
     found |= {e.name: Value(e.value, first + e.number) for e in lines if e.value is not None}
-    declaration = Declaration(host, tool_witness("ifcfg"))
+    declaration = Declaration(host, "ifcfg")
     device, mac = found["DEVICE"], found["HWADDR"]
     if device.value:
         ports = [device.value]

@@ -5,28 +5,13 @@ from __future__ import annotations
 import fnmatch
 import ipaddress
 import re
-from dataclasses import dataclass, field
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import PORT, Host, whole
 from roce_lint.nos.reading import Input, Value
 
-SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-"""Units of MTUBytes= (systemd.network(5): powers of 1024)."""
-
 YES = ("true", "yes", "on")
-
-WILD = re.compile(r"[*?\[]")
-
-FILE_ORDER = -1
-"""File of a witness for all files of a tool that merges them in order."""
-
-
-def tool_witness(name: str) -> Witness:
-    """One witness for all files of a tool: the last statement wins."""
-    return Witness(name, live=False, file=FILE_ORDER)
 
 
 def leaf_of(entry: Input) -> str:
@@ -34,25 +19,29 @@ def leaf_of(entry: Input) -> str:
     return (entry.args.get("path") or entry.text.name).rsplit("/", 1)[-1]
 
 
-@dataclass(slots=True)
 class Declaration:
-    """Records the statements of one file on behalf of its tool."""
+    """Records the statements of one file on behalf of its tool.
 
-    host: Host
-    who: Witness
-    addresses: dict[str, list[Value[str]]] = field(default_factory=dict)
-    gateways: dict[str, list[Value[str]]] = field(default_factory=dict)
+    All files of a tool have one witness: the last statement wins.
+    """
+
+    def __init__(self, host: Host, tool: str):
+        self.host, self.who = host, Witness(tool, live=False, file=-1)
+        self.addresses: dict[str, list[Value[str]]] = {}
+        self.gateways: dict[str, list[Value[str]]] = {}
 
     def port(self, name: str, position: int) -> None:
         """Record that a file configures an interface."""
         self.state(name, "declared", value=True, position=position)
 
     def mtu(self, name: str, value: Value[str]) -> None:
-        """Record the MTU; 0 and `auto` leave it to the driver."""
+        """Record the MTU; 0 and `auto` leave it to the driver. Units of MTUBytes= are powers
+        of 1024 (systemd.network(5)).
+        """
         text, position = value.value or "", value.position
         if text.lower() in ("0", "auto", ""):
             return
-        unit = SUFFIXES.get(text[-1].upper(), 1)
+        unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1].upper(), 1)
         number = whole(text if unit == 1 else text[:-1], 1, 1 << 17)
         if number is None or not 68 <= number * unit <= 1 << 17:
             self.unclear_mtu(name, f"MTU {text[:40]} is none", position)
@@ -61,7 +50,7 @@ class Declaration:
 
     def unclear_mtu(self, name: str, message: str, position: int) -> None:
         """Note and record that the MTU is set to an unknown value."""
-        self.host.reading.note(NoteKind.BAD_VALUE, message, position)
+        self.host.bad(message, position)
         self.state(name, "unclear MTU", value=True, position=position)
 
     def address(self, name: str, text: str, position: int) -> None:
@@ -69,7 +58,7 @@ class Declaration:
         try:
             found = str(ipaddress.ip_interface(text))
         except ValueError:
-            self.host.reading.note(NoteKind.BAD_VALUE, f"{text[:60]!r} is no address", position)
+            self.host.bad(f"{text[:60]!r} is no address", position)
             return
         self.addresses.setdefault(name, []).append(Value(found, position))
 
@@ -124,7 +113,7 @@ def match_interfaces(host: Host, names: list[str], mac: str | None = None) -> li
         return known
     found = []
     for name in names:
-        if WILD.search(name):
+        if re.search(r"[*?\[]", name):
             found += [port for port in known if fnmatch.fnmatchcase(port, name)]
         elif not mac or name in known:
             found.append(name)
@@ -150,25 +139,19 @@ def compare_with_live(host: Host) -> None:
         _report_missing_addresses(host, port)
 
 
-DECIDED_ELSEWHERE = ("DHCP", "parent", "master", "unclear MTU")
-"""Other sources of an interface MTU than a file."""
-
-
 def _report_undeclared_mtu(host: Host, port: str) -> None:
     claims = host.claims
     listed, statements = claims.values(PORT, port, "declared"), claims.values(PORT, port, "MTU")
     live = next((value for who, value in statements if who.live), None)
     if not listed or live is None or live.value == DEFAULT_MTU:
         return
-    if any(not who.live for who, _ in statements) or claims.has(PORT, port, *DECIDED_ELSEWHERE):
+    elsewhere = claims.has(PORT, port, "DHCP", "parent", "master", "unclear MTU")
+    if elsewhere or any(not who.live for who, _ in statements):
         return
     who, place = listed[-1]
-    claims.drift(
-        f"{port} MTU is {live.value} now, {who.name} sets none and nothing else here does:"
-        f" {DEFAULT_MTU} after the next start",
-        place.position,
-        live.position,
-    )
+    message = f"{port} MTU is {live.value} now, {who.name} sets none and nothing else here does:"
+    message += f" {DEFAULT_MTU} after the next start"
+    claims.drift(message, place.position, live.position)
 
 
 def _report_missing_addresses(host: Host, port: str) -> None:
@@ -178,9 +161,6 @@ def _report_missing_addresses(host: Host, port: str) -> None:
     for who, declared in host.claims.values(PORT, port, "declared addresses"):
         missing = [each for each in declared.value or () if each not in (live.value or ())]
         if missing:
-            host.claims.drift(
-                f"{port}: {who.name} sets address {', '.join(missing)}, which the interface does"
-                " not have: never applied or taken away",
-                declared.position,
-                live.position,
-            )
+            message = f"{port}: {who.name} sets address {', '.join(missing)}, which the interface"
+            message += " does not have: never applied or taken away"
+            host.claims.drift(message, declared.position, live.position)

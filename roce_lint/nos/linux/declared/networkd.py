@@ -7,14 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
-from roce_lint.model.device import NoteKind
-from roce_lint.nos.linux.declared.network import (
-    YES,
-    Declaration,
-    leaf_of,
-    match_interfaces,
-    tool_witness,
-)
+from roce_lint.nos.linux.declared.network import YES, Declaration, leaf_of, match_interfaces
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.reading import ABSENT, Input, Value
 
@@ -81,7 +74,7 @@ def entries(host: Host, entry: Input) -> list[Entry]:
         if not bad.key:
             what = "a section that is not closed" if bad.value.startswith("[") else "not a setting"
             message = f"{bad.value[:SHOWN]!r} is {what}: left out"
-            host.reading.note(NoteKind.BAD_VALUE, message, first + bad.number)
+            host.bad(message, first + bad.number)
     return [each for each in found if each.key]
 
 
@@ -113,16 +106,13 @@ class _Unit:
 def read_networkd(host: Host, entry: Input) -> None:
     """Read one file; its sections, or its suffix, determine its kind."""
     unit = _Unit(host, entry)
+    of_links = (("Match", "OriginalName"), ("Link", "Name"), ("Link", "NamePolicy"))
     if unit.last("NetDev", "Name"):
         _netdev(host, unit)
-    elif leaf_of(entry).endswith(".link") or any(key in unit.settings for key in OF_LINKS):
+    elif leaf_of(entry).endswith(".link") or not unit.settings.keys().isdisjoint(of_links):
         _link(host, entry, unit)
     else:
         _network(host, entry, unit)
-
-
-OF_LINKS = (("Match", "OriginalName"), ("Link", "Name"), ("Link", "NamePolicy"))
-"""Settings that only a .link file has."""
 
 
 def _select(host: Host, unit: _Unit, name_key: str) -> list[str]:
@@ -143,7 +133,7 @@ def _select(host: Host, unit: _Unit, name_key: str) -> list[str]:
 
 def _network(host: Host, entry: Input, unit: _Unit) -> None:
     """Read a .network file; the first in name order that matches an interface applies."""
-    declaration = Declaration(host, tool_witness("networkd"))
+    declaration = Declaration(host, "networkd")
     first = min((v.position for each in unit.settings.values() for v in each), default=0)
     for port in _select(host, unit, "Name"):
         if host.claims.has(PORT, port, "networkd file"):
@@ -167,7 +157,7 @@ def _network(host: Host, entry: Input, unit: _Unit) -> None:
 
 
 def _netdev(host: Host, unit: _Unit) -> None:
-    declaration = Declaration(host, tool_witness("networkd"))
+    declaration = Declaration(host, "networkd")
     name, kind = unit.last("NetDev", "Name"), unit.last("NetDev", "Kind")
     port = name.value or ""
     declaration.port(port, name.position)
@@ -181,7 +171,7 @@ def _netdev(host: Host, unit: _Unit) -> None:
 
 def _link(host: Host, entry: Input, unit: _Unit) -> None:
     """Read a .link file: udev names an interface and sets its MTU once, before any tool."""
-    declaration = Declaration(host, tool_witness("udev"))
+    declaration = Declaration(host, "udev")
     renamed = unit.last("Link", "Name")
     mtu = unit.last("Link", "MTUBytes")
     ports = [renamed.value] if renamed.value else _select(host, unit, "OriginalName")
@@ -220,7 +210,7 @@ def read_keyfile(host: Host, entry: Input) -> None:
             addresses.append(value)
     if found["connection", "autoconnect"].value == "false":
         return
-    declaration = Declaration(host, tool_witness("NetworkManager"))
+    declaration = Declaration(host, "NetworkManager")
     for port in _ports(host, found):
         declaration.port(port, found["connection", "id"].position or first + 1)
         declaration.mtu(port, found["ethernet", "mtu"])
@@ -278,7 +268,7 @@ class _Definition:
 
     def __init__(self, host: Host, entry: Input, kind: str, name: str, data: dict[str, Any]):
         self.host, self.entry, self.kind, self.name, self.data = host, entry, kind, name, data
-        self.declaration = Declaration(host, tool_witness("netplan"))
+        self.declaration = Declaration(host, "netplan")
 
     def read(self) -> None:
         """Record the settings of every interface that the definition selects."""

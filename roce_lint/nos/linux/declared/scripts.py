@@ -178,6 +178,10 @@ class ScriptReader:
                 self._writes(given, words, first, line)
             before = given
 
+    def run_text(self, text: str, position: int, *, perhaps: bool = False) -> None:
+        """Read the commands of a script that is one value, at its position."""
+        self.run(parse_script(text.split("\n")).commands, position - 1, 1, perhaps=perhaps)
+
     def _follow(
         self, within: InnerScript, command: Command, words: Words, first: int, line: int
     ) -> None:

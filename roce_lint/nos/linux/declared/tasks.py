@@ -11,7 +11,6 @@ from roce_lint.nos.linux.declared.scripts import ScriptReader, kind_of, take_lin
 from roce_lint.nos.linux.host import Host, witness
 from roce_lint.nos.linux.manifest import read_tree
 from roce_lint.nos.reading import Input
-from roce_lint.text.shell import parse_script
 from roce_lint.text.shell_words import UNKNOWN
 
 Keys = tuple[Hashable, ...]
@@ -103,10 +102,8 @@ class _Tasks:
                     self.write(path, _fill(text, values), (*place, key), perhaps=perhaps)
 
     def run(self, text: str, place: Keys, *, perhaps: bool) -> None:
-        """Read a script in one value: all of it has one position."""
-        position = self.host.at(self.entry, *place)
-        script = parse_script(text.split("\n"))
-        self.scripts.run(script.commands, position - 1, 1, perhaps=perhaps)
+        """Read a script in one value."""
+        self.scripts.run_text(text, self.host.at(self.entry, *place), perhaps=perhaps)
 
     def write(self, path: str, text: str, place: Keys, *, perhaps: bool) -> None:
         """Read a file that is written, if it holds settings or is a script."""

@@ -15,7 +15,7 @@ from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.linux.links import FECS
 from roce_lint.nos.linux.nic.mlnx_qos import GBPS
-from roce_lint.nos.linux.tables import Table
+from roce_lint.nos.linux.tables import Table, placed
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import real, whole_of
 
@@ -34,19 +34,11 @@ _SUBJECT = re.compile(r"Classification type|DSCP|PFC")
 _FIELD = re.compile(r"(?P<key>[A-Za-z][\w()-]*+(?: +[\w()-]++)*+)\s*+:\s*+(?P<value>\S.*)$")
 
 
-Placed = dict[int, tuple[Any, int]]
-"""Entries of a map with their positions."""
-
-
-def mac_of(identity: str) -> str:
-    """MAC address that begins a port id in published outputs."""
-    digits = identity.replace("-", "").lower()[:12]
-    return ":".join(digits[i : i + 2] for i in range(0, 12, 2))
-
-
 def port_of_id(host: Host, identity: str | None) -> str | None:
-    """Interface of a port id."""
-    return next(iter(with_mac(host, mac_of(identity))), None) if identity else None
+    """Interface of a port id, which begins with its MAC address in published outputs."""
+    digits = (identity or "").replace("-", "").lower()[:12]
+    mac = ":".join(digits[i : i + 2] for i in range(0, 12, 2))
+    return next(iter(with_mac(host, mac)), None) if identity else None
 
 
 def read_qos(host: Host, entry: Input) -> None:
@@ -80,7 +72,7 @@ _QOS_FIELDS = ("Classification type", "PFC priority bitmap")
 def _read_block(host: Host, entry: Input, port: str, lines: list[tuple[int, str]]) -> None:
     """Record the QoS of one port."""
     who = witness(entry)
-    found: dict[str, Placed] = defaultdict(dict)
+    found: dict[str, dict[int, tuple[Any, int]]] = defaultdict(dict)  # values with positions
     bitmap: Value[int] = ABSENT
     for number, line in lines:
         mapped, row, field = _DSCPS.match(line), _ROW.match(line), _FIELD.match(line)
@@ -114,12 +106,9 @@ def _read_block(host: Host, entry: Input, port: str, lines: list[tuple[int, str]
         elif no_drop:
             table = _pfc(line.partition(":")[2].strip(), position, bitmap)
             host.port_table(port, "PFC", table, who)
-    for what, placed in found.items():
-        if placed:
-            values = {number: value for number, (value, _) in placed.items()}
-            places = {number: place for number, (_, place) in placed.items()}
-            table = Table(values, places.__getitem__, len(values) == DSCPS)
-            host.port_table(port, what, table, who)
+    for what, entries in found.items():
+        if entries:
+            host.port_table(port, what, placed(entries, whole=len(entries) == DSCPS), who)
 
 
 def _pfc(text: str, position: int, bitmap: Value[int]) -> Table:
@@ -257,11 +246,8 @@ def leave_json(host: Host, entry: Input) -> None:
     """
     subject = entry.args.get("subject")
     what = f"the JSON form of `nicctl show {subject}`" if subject else "this JSON form of nicctl"
-    host.reading.note(
-        NoteKind.UNRECOGNISED,
-        f"{what} is not read, as no document tells its fields: save the output without `-j`",
-        host.reading.src.files[entry.file].first + 1,
-    )
+    message = f"{what} is not read, as no document tells its fields: save the output without `-j`"
+    host.reading.note(NoteKind.UNRECOGNISED, message, host.spot_of_line(entry, 1))
 
 
 def set_up(setter: Setter, words: Words) -> None:

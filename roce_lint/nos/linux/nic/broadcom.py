@@ -68,9 +68,6 @@ def _port(host: Host, entry: Input) -> str | None:
     return None
 
 
-LETTERS = "rscpidvCmbtu"
-"""Options of bnxt_setupcc.sh that take a value."""
-
 HALF = 50
 
 
@@ -79,7 +76,7 @@ def set_up(setter: Setter, words: Words) -> None:
 
     Mode 1 is PFC, 2 congestion control, 3 (and no mode) both.
     """
-    given = getopts(words, LETTERS)
+    given = getopts(words, "rscpidvCmbtu")
     options = dict(given)
     ports = [value for letter, value in given if letter == "i" and value is not None]
     mode = options.get("m", "3")

@@ -6,25 +6,25 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcb import DSCPS, HIGHEST, PRIORITIES, percent, priority
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import Host, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of, number_list
+from roce_lint.nos.linux.tables import Table, line_of, place_in
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import decimal_of, parse_decimal, real
 from roce_lint.text.source import FileRef, LineState
 
-CONTROL = {"Firmware": "firmware", "OS": "os"}
-"""Controller of DCBX, by the first word after `DCBX mode:`."""
-
 GBPS = 1_000_000_000
 
 SCALARS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     ("lldpad", "lldpad", lambda _: True),
-    ("dcbx", "dcbx control", lambda words: CONTROL.get(words.split()[0])),
+    (
+        "dcbx",
+        "dcbx control",
+        lambda words: {"Firmware": "firmware", "OS": "os"}.get(words.split()[0]),
+    ),
     ("trust", "trust", str),
     ("default_priority", "default priority", priority),
     ("cable", "cable length", decimal_of),
@@ -83,9 +83,6 @@ class _Output:
     def _state(self, what: str, table: Table) -> None:
         self.host.port_table(self.port, what, table, self.who)
 
-    def _bad(self, message: str, position: int) -> None:
-        self.host.reading.note(NoteKind.BAD_VALUE, message, position)
-
     def _dscp_map(self) -> None:
         entries: dict[int, int] = {}
         places: dict[int, int] = {}
@@ -97,22 +94,21 @@ class _Output:
             dscps = _dscps(text.value or "")
             if level is None or None in dscps:
                 damaged = True
-                self._bad("the line does not map DSCPs to a priority from 0 to 7", text.position)
+                self.host.bad(
+                    "the line does not map DSCPs to a priority from 0 to 7", text.position
+                )
             for dscp in dscps:
                 if dscp is None or level is None:
                     continue
                 if entries.setdefault(dscp, level) != level:
                     doubtful.add(dscp)
-                    self._doubt(
-                        f"DSCP {dscp} is mapped to priority {entries[dscp]} and {level}",
-                        places[dscp],
-                        text.position,
-                    )
+                    message = f"DSCP {dscp} is mapped to priority {entries[dscp]} and {level}"
+                    self._doubt(message, places[dscp], text.position)
                 places.setdefault(dscp, text.position)
         if entries:
             # The numbers of a damaged line are unknown: they may be those without an entry.
             whole_table, unclear = not damaged, frozenset(doubtful)
-            self._state("DSCP to priority", Table(entries, _place(places), whole_table, unclear))
+            self._state("DSCP to priority", Table(entries, place_in(places), whole_table, unclear))
 
     def _doubt(self, message: str, *positions: int) -> None:
         message = f"{self.port}: {message}; which one the NIC uses is not known"
@@ -123,9 +119,9 @@ class _Output:
             for _, row in self._each(group, variable):
                 numbers = _numbers((row.value or "").replace(",", " "), highest)
                 if numbers is None:
-                    self._bad(f"{row.value!r} is not a {content}", row.position)
+                    self.host.bad(f"{row.value!r} is not a {content}", row.position)
                 else:
-                    self._state(what, Table(number_list(numbers), line_of(row.position)))
+                    self._state(what, Table(dict(enumerate(numbers)), line_of(row.position)))
 
     def _classes(self) -> None:
         queues: dict[int, int] = {}
@@ -135,7 +131,7 @@ class _Output:
         for record, text in self._each("tc", "tc"):
             number = priority(text.value or "")
             if number is None:
-                self._bad(f"there is no traffic class {text.value}", text.position)
+                self.host.bad(f"there is no traffic class {text.value}", text.position)
                 continue
             lines[number] = text.position
             share = percent(self._value(record, "bandwidth").value or "")
@@ -152,23 +148,15 @@ class _Output:
                 if level.value is None:
                     continue
                 if queues.setdefault(level.value, number) != number:
-                    self._doubt(
-                        f"priority {level.value} is in traffic class {queues[level.value]}"
-                        f" and in {number}",
-                        places[level.value],
-                        level.position,
-                    )
+                    classes = f"{queues[level.value]} and in {number}"
+                    message = f"priority {level.value} is in traffic class {classes}"
+                    self._doubt(message, places[level.value], level.position)
                 places.setdefault(level.value, level.position)
         if queues:
             complete = len(queues) == PRIORITIES
-            self._state("priority to class", Table(queues, _place(places), complete))
+            self._state("priority to class", Table(queues, place_in(places), complete))
         for what, entries in tables.items():
-            self._state(what, Table(entries, _place(lines), whole=False))
-
-
-def _place(lines: dict[int, int]) -> Callable[[int], int]:
-    begin = next(iter(lines.values()), 0)
-    return lambda number: lines.get(number, begin)
+            self._state(what, Table(entries, place_in(lines), whole=False))
 
 
 @lru_cache(maxsize=1024)
@@ -208,7 +196,6 @@ SHORT = {
     "f": "pfc", "F": "specific_pfc", "P": "get_pfc", "p": "prio_tc", "s": "tsa", "t": "tcbw",
     "r": "ratelimit", "d": "dcbx", "i": "interface", "a": "", "h": "help",
 }  # fmt: skip
-FLAGS = ("", "help", "version")
 
 MEANT = {"tc_bw": "tcbw", "tc-bw": "tcbw", "prio-tc": "prio_tc", "cable-len": "cable_len"}
 """Option names of tutorials that the tool does not support."""
@@ -237,7 +224,7 @@ def parse_options(words: Words) -> tuple[Options, str]:
             equals = value
         else:
             return [], f"{word} is neither an option nor the value of one"
-        if name in FLAGS:
+        if name in ("", "help", "version"):
             continue
         if not equals:
             if not rest:
@@ -264,12 +251,8 @@ def without_unknown(words: Words) -> Words:
             break
         kept.append(word)
         text = word or ""
-        takes_value = (
-            not takes_value
-            and text.startswith("-")
-            and "=" not in text
-            and text not in ("-a", "-h")
-        )
+        is_option = text.startswith("-") and "=" not in text and text not in ("-a", "-h")
+        takes_value = not takes_value and is_option
     if kept and takes_value:
         kept.pop()
     return tuple(kept)
@@ -281,30 +264,28 @@ def apply_options(setter: Setter, port: str | None, name: str, value: str) -> No
     if name in LISTS:
         _list(setter, port, name, items)
     elif name == "specific_pfc":
-        bits = {
-            n: whole(bit, 0, 1) for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")
-        }
+        bits = {n: int(bit == "1") for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")}
         setter.port_table(port, "PFC", bits)
-    elif name == "trust":
-        trusts = {"pcp": "pcp", "dscp": "dscp"}.get
-        trust = setter.take("--trust", value, trusts, "pcp or dscp", port, "trust")
-        setter.port(port, "trust", trust)
+    elif name in WORDS and (name, value) != ("dcbx", "get"):
+        what, words = WORDS[name]
+        takes = " or ".join(words)
+        setter.port(port, what, setter.take(f"--{name}", value, words.get, takes, port, what))
     elif name == "dscp2prio":
         _dscp2prio(setter, port, items)
     elif name == "cable_len":
-        metres = setter.take("--cable_len", value, _metres, "0 to 65535 metres")
-        setter.port(port, "cable length", metres)
+        metres = setter.take(
+            "--cable_len", value, lambda text: whole(text, 0, 0xFFFF), "0 to 65535 metres"
+        )
+        setter.port(port, "cable length", None if metres is None else real(metres))
     elif name == "defltprio":
         _defltprio(setter, port, items)
-    elif name == "dcbx" and value != "get":
-        controls = {"os": "os", "fw": "firmware"}.get
-        control = setter.take("--dcbx", value, controls, "os or fw", port, "dcbx control")
-        setter.port(port, "dcbx control", control)
 
 
-def _metres(text: str) -> float | None:
-    number = whole(text, 0, 0xFFFF)
-    return None if number is None else real(number)
+WORDS = {
+    "trust": ("trust", {"pcp": "pcp", "dscp": "dscp"}),
+    "dcbx": ("dcbx control", {"os": "os", "fw": "firmware"}),
+}
+"""Options with one word: the field, and its values by word."""
 
 
 def refuse_together(setter: Setter, port: str | None, options: Options) -> Options:
@@ -321,12 +302,10 @@ def refuse_together(setter: Setter, port: str | None, options: Options) -> Optio
         if of_ets != 100 or sum(numbers) != 100:
             message = f"--tcbw takes 100 in all for classes with ets, not {','.join(shares)}"
             setter.wrong(message, port, "class scheduling", "class bandwidth")
-            return [(name, value) for name, value in options if name not in ETS]
+            together = ("tsa", "tcbw", "prio_tc")
+            return [(name, value) for name, value in options if name not in together]
     return options
 
-
-ETS = ("tsa", "tcbw", "prio_tc")
-"""Options that the tool applies together."""
 
 LISTS = {
     "pfc": ("PFC", 1),
@@ -339,9 +318,6 @@ LISTS = {
 }
 """Options with a value for each priority, class or buffer, and the highest value."""
 
-KINDS = {kind: kind for kind in ("strict", "ets", "vendor")}
-"""Names of transmission selection algorithms."""
-
 
 def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None:
     what, highest = LISTS[name]
@@ -350,7 +326,9 @@ def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None
         return
     entries: dict[int, Any] = {}
     for number, text in enumerate(items):
-        stated: Any = KINDS.get(text) if name == "tsa" else whole(text, 0, highest)
+        stated: Any = whole(text, 0, highest)
+        if name == "tsa":
+            stated = text if text in ("strict", "ets", "vendor") else None
         if stated is None:
             setter.wrong(f"--{name} cannot take {text!r}", port, what)
             return

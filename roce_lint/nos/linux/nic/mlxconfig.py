@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Nic
 from roce_lint.model.units import ranges
 from roce_lint.nos.linux.claims import Witness
@@ -147,7 +146,7 @@ def state_parameter(host: Host, device: str, name: str, value: Value[str], who: 
     stated = value.map(lambda text: _number(text, limit))
     if ports and stated.value is None and _NUMBER.match(value.value or ""):
         message = f"{name} {(value.value or '')[:40]} is no number from 0 to {limit}"
-        host.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        host.bad(message, value.position)
     for port in ports:
         host.claims.state(PCI, f"{device} {port}", what, stated, who)
 
