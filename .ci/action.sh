@@ -4,7 +4,14 @@
 set -uo pipefail
 
 report=$(mktemp -d "${RUNNER_TEMP:-/tmp}/roce-lint-report.XXXXXX")
-command=("${ROCE_LINT:-roce-lint}" check --format github)
+roce_lint=${ROCE_LINT:-roce-lint}
+case "${FIX:-}" in
+  true) fix=("$roce_lint" fix --write) ;;
+  disruptive) fix=("$roce_lint" fix --write --disruptive) ;;
+  "") fix=() ;;
+  *) echo "roce-lint: fix: true or disruptive, not $FIX" >&2; exit 2 ;;
+esac
+command=("$roce_lint" check --format github)
 command+=(--output "sarif=$report/roce-lint.sarif" --output "json=$report/roce-lint.json")
 # The command itself writes the summary of the step (GITHUB_STEP_SUMMARY).
 [ -z "${REPOSITORY:-}" ] || command+=(--help-url "${SERVER_URL:-}/$REPOSITORY/blob/${REF:-HEAD}/rules/{page}")
@@ -16,7 +23,10 @@ while IFS= read -r word; do
 done <<< "${ARGS:-}"
 command+=(--)
 while IFS= read -r path; do
-  [ -z "$path" ] || command+=("$path")
+  [ -n "$path" ] || continue
+  command+=("$path")
+  # The check has the status of the step; `fix` prints what it wrote and why the rest is left.
+  [ ${#fix[@]} -eq 0 ] || "${fix[@]}" -- "$path" || true
 done <<< "${PATHS:-.}"
 
 status=0

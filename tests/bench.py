@@ -136,7 +136,7 @@ def load(files: Files) -> LoadResult:
     loaded.diagnostics += [*taken.diagnostics, *remarks]
     loaded.skipped += taken.skipped
     for each in groups:
-        read = _read(each.device, each.nos, tuple(each.parts))
+        read = _read(each.device, each.nos, tuple(each.parts), tuple(each.startup))
         loaded.diagnostics += read.diagnostics
         if read.device is not None:
             loaded.devices.append(read.device)
@@ -167,5 +167,7 @@ def _take(name: str, text: str) -> Intake:
 
 
 @lru_cache(DEVICES_KEPT)
-def _read(device: str, nos: str, parts: tuple[FilePart, ...]) -> Read:
-    return read_group(Group(device, nos, [*parts]))
+def _read(
+    device: str, nos: str, parts: tuple[FilePart, ...], startup: tuple[FilePart, ...]
+) -> Read:
+    return read_group(Group(device, nos, [*parts], [*startup]))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
+from roce_lint.analysis.port_parts import maps_of, needs, pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.structures import definitions_with
 from roce_lint.analysis.treatment import egress_of, forwarding_of
+from roce_lint.model.change import Change
 from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Queue
+from roce_lint.model.schema import fields_of
 from roce_lint.text.source import Origin, Where
 
 
@@ -176,6 +179,25 @@ def _paused_classes(port: JudgedPort) -> set[int]:
     return {tc for tc, number in maps.tc_to_pfc_priority.entries.items() if number in paused}
 
 
+def exchanged_priority(
+    analysis: Analysis, port: JudgedPort, field: str, priority: int
+) -> frozenset[int]:
+    """PFC priorities of a port (sent or honoured) with another one: instead of the only priority
+    that no class of the network and no line about a DSCP leads to, unless most ports have that.
+    """
+    had: frozenset[int] = getattr(pfc_of(port), field, None) or frozenset()
+    codes = _known_codes(analysis)
+    if not port.device.is_host:  # an adapter's output lists every DSCP
+        codes |= _stated_codes(port)
+    spare = had - {analysis.treat(port, dscp).ingress.priority for dscp in codes}
+    votes = 0
+    for other, count in analysis.kinds if len(spare) == 1 else ():
+        theirs = getattr(pfc_of(other), field, None)
+        if other.network == port.network and theirs is not None:
+            votes += count if spare <= theirs else -count
+    return (had - spare if len(spare) == 1 and votes <= 0 else had) | {priority}
+
+
 def lines_naming_class(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
     """Lines that map DSCPs to a no-drop class in the policy of a port."""
     qos, classifier = port.interface.qos, _classifier(port)
@@ -196,11 +218,52 @@ def queue_in_vain(
     A class with the number of its queue is intended, so the number in the lines of the
     other queue is wrong; a class with the number of the other queue has a wrong map entry.
     """
+    other = _queue_in_vain(analysis, traffic, port, has)
+    if other is None:
+        return []
+    treated = analysis.treat(port, traffic.dscps[0])
+    if treated.ingress.tc == treated.egress.queue:
+        return _number_of(other, "marking" if has is is_marked else "")
+    return [place] if (place := treated.egress.queue_where) is not None else []
+
+
+def exchanged_queues(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, has: Callable[[Queue], bool]
+) -> tuple[Change, ...]:
+    """Changes of the lines that `queue_in_vain` blames: the setting exchanged between the two
+    queues, or the map entry.
+    """
+    other, maps = _queue_in_vain(analysis, traffic, port, has), maps_of(port)
+    if other is None or maps is None:
+        return ()
+    treated = analysis.treat(port, traffic.dscps[0])
+    into, out = treated.ingress, treated.egress
+    if into.tc == out.queue:
+        field = "marking" if has is is_marked else "scheduler"
+        parts = {out.queue: getattr(other, field), other.number: getattr(out, field)}
+        values: dict[str, object] = {}
+        for number, part in parts.items():
+            path = f"qos.egress.queues[{number}].{field}"
+            if part is None or part.name is not None:
+                values[path] = part
+            else:
+                values |= {f"{path}.{name}": getattr(part, name) for name in fields_of(type(part))}
+        return needs(port, values)
+    entries = [f"tc_to_queue[{into.tc}]"]
+    if into.priority is not None and maps.pfc_priority_to_queue.get(into.priority) == out.queue:
+        entries.append(f"pfc_priority_to_queue[{into.priority}]")
+    return needs(port, {f"qos.forwarding.{entry}": other.number for entry in entries})
+
+
+def _queue_in_vain(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, has: Callable[[Queue], bool]
+) -> Queue | None:
+    """The one unused queue that certainly has a setting of the queue of a class."""
     qos = port.interface.qos
     maps = forwarding_of(port.device, qos) if qos is not None else None
     policy = egress_of(port.device, qos) if qos is not None else None
     if qos is None or maps is None or policy is None:
-        return []
+        return None
     treated = analysis.treat(port, traffic.dscps[0])
     into, out = treated.ingress, treated.egress
     known = _known_codes(analysis) | _stated_codes(port)
@@ -209,15 +272,12 @@ def queue_in_vain(
         used.add(0)  # most likely the queue of traffic with an unknown one
     idle = [queue for queue in policy.queues.values() if queue.number not in used and has(queue)]
     if len(idle) != 1 or out.queue is None or into.tc is None:
-        return []
+        return None
     (other,) = idle
     if other.number in _lossless_queues(port, maps) or _both(port, out.queue, other.number, has):
-        return []
-    if into.tc == out.queue:
-        return _number_of(other, "marking" if has is is_marked else "")
-    place = out.queue_where
-    stated = place is not None and place.origin is Origin.STATED
-    return [place] if place is not None and stated and into.tc == other.number else []
+        return None
+    stated = out.queue_where is not None and out.queue_where.origin is Origin.STATED
+    return other if into.tc == out.queue or (stated and into.tc == other.number) else None
 
 
 def is_marked(queue: Queue) -> bool:

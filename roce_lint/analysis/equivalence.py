@@ -105,15 +105,15 @@ class Treatments:
 
     def __init__(self) -> None:
         self.contents = ContentIds()
-        self._arriving: dict[tuple[int, bool | None, int], Ingress] = {}
-        # By id of the interface and tagging (which may differ in a changed fabric): treatments of
-        # its configuration, and those returned for it.
+        self._arriving: dict[tuple[int, int, bool | None, int], Ingress] = {}
+        # By ids of device and interface, and tagging (which may differ in a changed fabric):
+        # treatments of its configuration, and those returned for it.
         self._seen: dict[Hashable, tuple[dict[int, Treatment], dict[int, Treatment]]] = {}
         self._shared: dict[Hashable, dict[int, Treatment]] = {}
 
     def of(self, device: Device, port: Interface, dscp: int) -> Treatment:
         """Treatment of a DSCP on a port."""
-        own = id(port), port.tagged
+        own = id(device), id(port), port.tagged
         known = self._seen.get(own)
         if known is None:
             known = self._seen[own] = (
@@ -135,7 +135,7 @@ class Treatments:
 
     def ingress(self, device: Device, port: Interface, dscp: int) -> Ingress:
         """Ingress treatment of a DSCP on this port, with its own places."""
-        key = id(port), port.tagged, dscp
+        key = id(device), id(port), port.tagged, dscp
         found = self._arriving.get(key)
         if found is None:
             found = self._arriving[key] = ingress(device, port, dscp)

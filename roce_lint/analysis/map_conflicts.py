@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roce_lint.analysis.ingress_egress import label_class
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.model.change import Change
 from roce_lint.model.qos import CodeMap, Forwarding
 from roce_lint.text.source import Origin, Where
 
@@ -23,6 +26,7 @@ class MapConflict:
     where: list[Where]
     either: bool = False
     rests_on: tuple[Where, ...] | None = None
+    changes: tuple[Change, ...] = ()
 
 
 def map_conflict(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> MapConflict | None:
@@ -70,12 +74,17 @@ def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> MapConflict
     taken = any(q == stopped and other != tc for other, q in maps.tc_to_queue.entries.items())
     stated = all(place.origin is Origin.STATED and place.position > 0 for place in (own, stop))
     first = [own, stop] if odd else [stop, own]
+    either = stated and not odd and queue != priority and not taken
+    entry: dict[str, int | None] = {f"pfc_priority_to_queue[{priority}]": queue}
+    if odd:
+        entry = {f"tc_to_queue[{tc}]": stopped}
     return MapConflict(
         f"{label_class(port.device.qos.class_name(tc))} uses queue {queue}, but its PFC priority "
         f"{priority} stops {what}",
         f"{tc}:{queue}/{priority}:{stopped}",
         first,
-        either=stated and not odd and queue != priority and not taken,
+        either=either,
+        changes=() if either else _needs(port, entry),
     )
 
 
@@ -97,13 +106,20 @@ def other_group(port: JudgedPort, tc: int) -> MapConflict | None:
     target = maps.pfc_priority_to_pg.get(priority)
     own, stops = _place(maps.tc_to_pg, tc), _place(maps.pfc_priority_to_pg, priority)
     # Maps are usually identities, so the other one of the two entries is wrong.
-    first = [stops, own] if group == tc and target != priority else [own, stops]
+    first, entry = [own, stops], {f"tc_to_pg[{tc}]": target, f"tc_to_pfc_priority[{tc}]": priority}
+    if group == tc and target != priority:
+        first, entry = [stops, own], {f"pfc_priority_to_pg[{priority}]": group}
     return MapConflict(
         f"{label_class(port.device.qos.class_name(tc))} uses PG {group}, but PFC priority "
         f"{priority} pauses PG {target}",
         f"{tc}:{group}/{priority}:{target}",
         [*first, _place(maps.tc_to_queue, tc)],
+        changes=_needs(port, entry),
     )
+
+
+def _needs(port: JudgedPort, entries: Mapping[str, int | None]) -> tuple[Change, ...]:
+    return needs(port, {f"qos.forwarding.{entry}": value for entry, value in entries.items()})
 
 
 def _place(table: CodeMap, number: int) -> Where:

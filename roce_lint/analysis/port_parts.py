@@ -5,12 +5,12 @@ configuration.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import egress_of, forwarding_of
-from roce_lint.model.change import Change, Safety
+from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint
 from roce_lint.model.interface import Interface, Neighbor
@@ -19,11 +19,14 @@ from roce_lint.model.qos import (
     Forwarding,
     Match,
     PfcConfig,
+    PfcMode,
     Queue,
     QueueKind,
     Scheduler,
     SchedulerKind,
+    Trust,
 )
+from roce_lint.model.units import DSCPS
 from roce_lint.text.source import Where
 
 FULL = 100.0
@@ -114,10 +117,63 @@ def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     return port.device.hostname, (port.interface.name,)
 
 
-def set_mtu(device: str, port: Interface, size: int) -> Change:
-    """Change of a port's MTU: the link goes down briefly on most platforms."""
-    old = port.ip_mtu
-    return Change.on_port(device, port.name, "ip_mtu", size, Safety.DISRUPTIVE, old=old)
+def set_mtu(device: Device, port: Interface, size: int) -> Change:
+    """Change of a port's MTU."""
+    return Change.on_port(device, port.name, "ip_mtu", size)
+
+
+def needs(
+    port: JudgedPort | Endpoint, values: Mapping[str, object], why: str = ""
+) -> tuple[Change, ...]:
+    """Changes that give fields of a port, by their full names, other values than they have."""
+    device, name = port.device, port.interface.name
+    made = (Change.on_port(device, name, field, value, why) for field, value in values.items())
+    return tuple(change for change in made if change.value != change.old)
+
+
+def needs_classifier(port: JudgedPort | Endpoint, name: str, why: str) -> tuple[Change, ...]:
+    """Changes that apply a classifier by DSCP to a port."""
+    qos, classifier = port.interface.qos, port.device.qos.classifiers.get(name)
+    if qos is None or classifier is None or not any(map(classifier.dscp_to_tc.stated, DSCPS)):
+        return ()
+    values: dict[str, object] = {"qos.classifier": name}
+    if qos.trust not in (Trust.DSCP, Trust.BOTH):
+        values["qos.trust"] = Trust.DSCP
+    if qos.trust is Trust.NONE:
+        values["qos.default_tc"] = None  # the class of packets on an untrusted port
+    return needs(port, values, why)
+
+
+def needs_pfc(
+    port: JudgedPort | Endpoint,
+    priorities: frozenset[int],
+    entries: Mapping[str, int | None] | None = None,
+) -> tuple[Change, ...]:
+    """Changes that make a port send PFC for these priorities. Received PFC is honoured, and lines
+    name priorities, as far as they agreed with the sent ones before. A line that gives a class its
+    priority as well goes with it, unless `entries` of the class maps replace it.
+    """
+    qos = port.interface.qos
+    if qos is None or qos.pfc is None:
+        return ()
+    pfc, maps = qos.pfc, forwarding_of(port.device, qos)
+    values: dict[str, object] = {"qos.pfc.generate": priorities}
+    for tc, priority in maps.tc_to_pfc_priority.entries.items() if maps is not None else ():
+        named = maps.tc_to_pfc_priority.number_place(tc) if maps is not None else None
+        gone = priority in (pfc.generate or frozenset()) - priorities
+        if gone and named == line_of(pfc, priority):
+            values[f"qos.forwarding.tc_to_pfc_priority[{tc}]"] = None
+            values[f"qos.forwarding.pfc_priority_to_queue[{priority}]"] = None
+    if pfc.honour == pfc.generate:
+        values["qos.pfc.honour"] = priorities
+    if pfc.named is not None and pfc.named == pfc.generate:
+        values["qos.pfc.named"] = priorities
+    if priorities and pfc.mode is PfcMode.OFF:
+        values["qos.pfc.mode"] = PfcMode.ON
+    elif not priorities and pfc.mode is not None and pfc.honour == pfc.generate:
+        values["qos.pfc.mode"] = PfcMode.OFF
+    values |= {f"qos.forwarding.{entry}": value for entry, value in (entries or {}).items()}
+    return needs(port, values)
 
 
 def ports_like(analysis: Analysis, end: Endpoint) -> list[Interface]:

@@ -160,6 +160,7 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
         jobs=jobs,
         cache=cache,
         isolated=isolated,
+        remedies=True,
     )
     with pause_collection():
         return LoadedFabric(Run(request, used, today=today))

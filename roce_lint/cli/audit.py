@@ -28,7 +28,7 @@ _OPTIONS = options(
     report_options,
 )
 
-_SWITCHES = ("strict", "statistics", "timings", "show_files", "show_settings", "watch")
+_SWITCHES = ("strict", "statistics", "timings", "show_files", "show_settings", "watch", "fixes")
 
 
 @click.command("audit", cls=Command)

@@ -214,7 +214,16 @@ _OPTIONS = options(
     option("min-confidence", type=click.Choice(["high", "low"])),
     option("max-findings", type=click.IntRange(min=1)),
     option("today", type=click.DateTime(["%Y-%m-%d"])),
-    *("compare", "statistics", "timings", "show-files", "show-settings", "watch", "help-url"),
+    *(
+        "fixes",
+        "compare",
+        "statistics",
+        "timings",
+        "show-files",
+        "show-settings",
+        "watch",
+        "help-url",
+    ),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -10,15 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from roce_lint.catalog.applications import Variable, row_of, variables
-from roce_lint.catalog.remedies import names
 from roce_lint.cli import output, run_options
 from roce_lint.cli.catalogue import all_pages
 from roce_lint.cli.help import Command, option, options
 from roce_lint.cli.rules import as_text
 from roce_lint.cli.run_options import color_option
 from roce_lint.engine.page import add_captions
-from roce_lint.engine.remedies import is_of, remedy_items
 from roce_lint.errors import UsageError
+from roce_lint.nos.registry import all_nos
+from roce_lint.report.wording import system_of
 
 if TYPE_CHECKING:
     from roce_lint.engine.page import RulePage
@@ -61,6 +62,7 @@ def command(
     head = f"{page.id} {page.head.name} ({stage})"
     painted = output.wants_color(sys.stdout)
     body = _on(page, nos) if nos else _whole(page, examples=examples)
+    body = f"Fixed by: {page.fixed_by}\n\n{body}" if page.fixed_by else body
     text = _paint(head, body) if painted else f"{head}\n\n{add_captions(body)}"
     output.page(text, pager=pager)
 
@@ -73,37 +75,39 @@ def _describe(row: Variable) -> str:
     return "\n".join([row.name, "", *lines, ""])
 
 
-FIX = "How to fix"
-OWN_WORDS = "On each system (replace capitals by values of your site):"
 NO_EXAMPLES = "--examples prints them."
 
 
 def _whole(page: RulePage, *, examples: bool) -> str:
-    """The page with the remedies of each system, and with its examples if requested."""
-    body = page.body
-    prose, lines = page.section(FIX), remedy_items(page)
-    if prose and lines:
-        body = body.replace(prose, "\n".join([prose, "", OWN_WORDS, "", *lines]), 1)
+    """The page, with its examples if requested."""
     shown = page.section("Example")
-    return body if examples or not shown else body.replace(shown, NO_EXAMPLES, 1)
+    return page.body if examples or not shown else page.body.replace(shown, NO_EXAMPLES, 1)
 
 
 def _on(page: RulePage, nos: str) -> str:
-    """Remedies on one system.
+    """The section on the fix, without items of other systems.
 
     Raises:
         UsageError: the system is unknown.
     """
-    known = names()
+    known = all_nos()
     if nos.casefold() not in known:
         meant = difflib.get_close_matches(nos.casefold(), known, 1)
         hint = f"did you mean {meant[0]}?" if meant else f"known are {', '.join(known)}"
         raise UsageError(f"--nos {nos}: unknown system", hint=hint)
-    items = [line for line in page.section(FIX).splitlines() if is_of(line, nos)]
-    return "\n".join([f"# {page.title}", "", *(items + remedy_items(page, nos) or [NO_REMEDY]), ""])
+
+    def kept(item: re.Match[str]) -> str:
+        return item[0] if system_of(item[0]) in ("", nos.casefold()) else ""
+
+    text = _ITEM.sub(kept, page.section("How to fix")).strip()
+    return f"# {page.title}\n\n{text or NO_ITEM}\n"
 
 
-NO_REMEDY = "The page has no remedy for this system; see the whole page."
+_ITEM = re.compile(r"^- .*(?:\n(?!- |$).*)*\n?", re.MULTILINE)
+
+NO_ITEM = (
+    "The page has nothing on this system; `roce-lint check` prints the commands for a finding."
+)
 
 
 def find(query: str, pages: list[RulePage]) -> RulePage:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from roce_lint.engine.finding import Diagnostic
     from roce_lint.fix.offers import Answer, Offer
-    from roce_lint.pipeline import Run
+    from roce_lint.fix.prove import State
+    from roce_lint.pipeline import Request, Run
 
 
 @click.command("fix", cls=Command)
@@ -30,12 +31,14 @@ if TYPE_CHECKING:
 @fabric_options
 @click.pass_context
 def command(ctx: click.Context, /, path: str, **given: Any) -> None:
-    """Propose fixes for findings below PATH (default: the current folder), and verify them.
+    """Propose fixes for findings below PATH (default: .; "-" is standard input), and verify them.
 
     Each fix was checked with the whole fabric: its findings are gone, there are no new ones, and
     nothing else changes. Exit status: that of a check of the corrected configurations.
     """
     from roce_lint.fix import render  # noqa: PLC0415
+    from roce_lint.pipeline import Request  # noqa: PLC0415
+    from roce_lint.pipeline.runner import Criteria  # noqa: PLC0415
 
     mode, folder = given.pop("mode") or "diff", given.pop("folder")
     backup, disruptive = given.pop("backup"), given.pop("disruptive")
@@ -48,7 +51,14 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     for name, target in (("-o", folder), ("--backup", backup)):
         if target is not None:
             require_new(name, Path(target), path)
-    answer, run, milder = _answer(path, given, select, ignore, fail_on)
+    if path == "-" and (folder is not None or mode == "write"):
+        raise UsageError("-o and --write need files; of standard input the diff is printed")
+    chosen = Request(
+        select=select, ignore=ignore, device=given.pop("device"), role=given.pop("role")
+    )
+    run_options = RunOptions(paths=(path,), device=(), role=(), **given)
+    run = run_options.prepare(Criteria(fail_on=fail_on))
+    answer = find_fixes(run, chosen)
     offers = render.choose_offers(answer, disruptive=disruptive)
     if folder is not None:
         _write_folder(Path(folder), path, answer, offers)
@@ -56,32 +66,31 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
         _write_in_place(path, answer, offers, Path(backup) if backup is not None else None)
     else:
         output.write("".join(render.as_diff(answer, offers)))
-    _print_summary(answer, offers, milder)
+    _print_summary(answer, offers, run.weakening(answer.before.report))
     ctx.exit(run.status(answer.at(offers).report))
 
 
-def _answer(
-    path: str,
-    given: dict[str, Any],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    fail_on: str | None,
-) -> tuple[Answer, Run, list[Diagnostic]]:
-    """Fixes for findings of the selected devices and rules; the run; remarks on weakening."""
+def find_fixes(run: Run, chosen: Request) -> Answer:
+    """Verified fixes for the findings of chosen rules and devices.
+
+    Raises:
+        UsageError: nothing was checked.
+    """
     from roce_lint.fix.offers import search  # noqa: PLC0415
     from roce_lint.fix.prove import Proof  # noqa: PLC0415
-    from roce_lint.pipeline import Request  # noqa: PLC0415
-    from roce_lint.pipeline.runner import Criteria  # noqa: PLC0415
+    from roce_lint.remedy.wants import Wants, golden_of  # noqa: PLC0415
 
-    if path == "-" or not Path(path).exists():
-        raise UsageError(f"no such file or folder: {path}")
-    names, roles = given.pop("device"), given.pop("role")
-    run_options = RunOptions(paths=(path,), device=(), role=(), **given)
-    run = run_options.prepare(Criteria(fail_on=fail_on))
-    proof = Proof(path, run.terms())
+    proof = Proof(run.terms())
     state = proof.as_it_is()
-    findings = state.select(Request(device=names, role=roles, select=select, ignore=ignore))
-    return search(proof, state, findings), run, run.weakening(state.report)
+    golden = golden_of(run.request.intent)
+
+    def wants(state: State) -> Wants:
+        if state.report.analysis is None:
+            raise UsageError(f"{' '.join(run.request.paths)}: nothing was checked")
+        pages = state.report.rules.values()
+        return Wants(state.report.analysis, pages, golden).mark(state.report.findings)
+
+    return search(proof, state, wants, state.select(chosen))
 
 
 def require_new(option: str, folder: Path, path: str) -> None:
@@ -111,7 +120,7 @@ def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) 
 
     steps = waves(answer, offers)
     texts = render.texts_of(answer, offers)
-    commands = commands_of(answer, texts)
+    commands = commands_of(answer, offers)
     with Folder(folder) as made:
         for name, text in texts.items():
             made.write(f"configs/{name}", text)
@@ -119,7 +128,7 @@ def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) 
             made.write(name, text)
         made.write("plan.md", "".join(render.as_plan(answer, offers, steps)))
         made.write("plan.json", render.as_data(answer, offers, steps))
-        made.write("README.md", render.as_readme(path, without_commands(answer, texts, commands)))
+        made.write("README.md", render.as_readme(path, without_commands(answer, offers, commands)))
         made.move({"version": __version__})
 
 
@@ -143,6 +152,7 @@ def _write_in_place(tree: str, answer: Answer, offers: list[Offer], backup: Path
 
 def _print_summary(answer: Answer, offers: list[Offer], milder: list[Diagnostic]) -> None:
     """Print the numbers of fixes and of remaining findings to stderr."""
+    from roce_lint.fix import render  # noqa: PLC0415
     from roce_lint.report.wording import one_line  # noqa: PLC0415
     from roce_lint.text.numbers import count  # noqa: PLC0415
 
@@ -150,6 +160,7 @@ def _print_summary(answer: Answer, offers: list[Offer], milder: list[Diagnostic]
     lines = [one_line(f"{item.file}: {item.kind}: {item.message}") for item in milder]
     fixes = count(len(offers), "fix", "fixes")
     lines += [f"{fixes} verified, {len(answer.manual)} need manual work"]
+    lines += [render.verdict(answer, offers)] if offers else []
     if held:
         lines.append(f"{held} more verified, but may disrupt traffic: --disruptive")
     lines += _rest(answer)
@@ -157,6 +168,8 @@ def _print_summary(answer: Answer, offers: list[Offer], milder: list[Diagnostic]
 
 
 def _rest(answer: Answer) -> Iterable[str]:
+    from roce_lint.fix.render import reason_of  # noqa: PLC0415
+
     for case in answer.manual:
         subjects = " ".join(case.occurrence.subjects[:2])
-        yield f"  {case.finding.rule} {case.occurrence.device} {subjects}: {case.reason}"
+        yield f"  {case.finding.rule} {case.occurrence.device} {subjects}: {reason_of(case)}"

@@ -37,6 +37,7 @@ class AnswerOptions:
     baseline: str | None
     write_baseline: str | None
     show_unknown: bool
+    fixes: bool
     compare: str | None
     min_severity: str | None
     min_confidence: str | None
@@ -76,7 +77,7 @@ def judge(
         coverage=answer.require_coverage,
     )
     run = (prepare or Run)(
-        run_options.request(),
+        replace(run_options.request(), remedies=True),
         settings,
         criteria,
         baseline=answer.baseline,
@@ -85,6 +86,8 @@ def judge(
     )
     options = _options(answer, run)
     report = show_progress(run.check, quiet=answer.quiet)
+    if answer.fixes:
+        _add_fixes(report, run)
     run.refuse_to_overwrite_inputs(report, [*(path for _, path in outputs), *filter(None, [known])])
     # What is not shown counts all the same: these options make no failure a success.
     selected = at_least(report, answer.min_severity, answer.min_confidence)
@@ -95,6 +98,17 @@ def judge(
         saved &= output.save(known, run.baseline_text(report))
     status = run.status(report)
     return (status if saved or status != CLEAN else INCOMPLETE), report
+
+
+def _add_fixes(report: Report, run: Run) -> None:
+    """Add verified fixes to the findings."""
+    from roce_lint.cli.fix import find_fixes  # noqa: PLC0415
+    from roce_lint.fix.render import with_fixes  # noqa: PLC0415
+    from roce_lint.pipeline import Run  # noqa: PLC0415
+
+    whole = replace(run.request, select=(), ignore=(), device=(), role=(), remedies=False)
+    answer = find_fixes(Run(whole, run.settings, run.criteria), run.request)
+    report.findings = with_fixes(report.findings, answer)
 
 
 def judge_timed(

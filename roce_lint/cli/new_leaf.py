@@ -54,7 +54,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
         raise UsageError("--device and --role: a new leaf is checked with the whole fabric")
     run_options = RunOptions(paths=(path,), **given)
     terms = run_options.prepare().terms()
-    before = Proof(path, terms).as_it_is()
+    before = Proof(terms).as_it_is()
     fabric, excerpts = before.report.fabric, before.report.excerpts
     if fabric is None or excerpts is None or not fabric.devices:
         raise UsageError(f"{path}: no configuration was recognised")

@@ -42,14 +42,23 @@ def test(ctx: click.Context, /, folders: tuple[str, ...]) -> None:
     """Check the examples of the rule pages in each DIR.
 
     A bad example must have a finding on the lines of `expect`; a good or fixed one must be checked
-    without a finding of its rule. Exit status: 0 passed; 1 failed.
+    without a finding of its rule. Fields of `fixed_by` must exist. Exit status: 0 passed; 1 failed.
     """
+    from roce_lint.engine.page import SECTION  # noqa: PLC0415
+    from roce_lint.model.schema import require_field  # noqa: PLC0415
     from roce_lint.pipeline.examples import examples_of, fault_of  # noqa: PLC0415
 
     known = {page.id for page in all_pages()}
     pages = [page for page in all_pages(folders) if page.id not in known]
     failed = 0
     for page in pages:
+        known_by = page.head.fixed_by
+        for field in () if isinstance(known_by, str) or known_by == (SECTION,) else known_by:
+            try:
+                require_field(field)
+            except UsageError as error:
+                failed += 1
+                output.write(f"{page.id}: fixed_by: {one_line(error.message)}\n")
         examples = list(examples_of(page))
         if not examples:
             output.write(f"{page.id}: no example\n")
@@ -87,6 +96,7 @@ def as_json(pages: list[RulePage]) -> str:
             "since": page.head.since,
             "check": page.head.check,
             "covers": list(page.head.covers),
+            "fixed_by": page.head.fixed_by,
             "params": page.head.params,
         }
         for page in pages

@@ -84,10 +84,14 @@ def profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[C
 
 
 def systems(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Operating systems with remedies."""
-    from roce_lint.catalog.remedies import names  # noqa: PLC0415
+    """Operating systems."""
+    from roce_lint.nos.registry import all_nos  # noqa: PLC0415
 
-    return [CompletionItem(name) for name in names() if name.startswith(begun)]
+    return [
+        CompletionItem(name, help=nos.title)
+        for name, nos in all_nos().items()
+        if name.startswith(begun)
+    ]
 
 
 def devices(ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:

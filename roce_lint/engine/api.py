@@ -145,6 +145,7 @@ def problem(diagnosis: Diagnosis, broken: Fault, harm: str) -> Problem:
         stage=broken.stage,
         beyond=broken.beyond,
         lacks=broken.lacks,
+        changes=broken.changes,
     )
 
 

@@ -12,6 +12,7 @@ from roce_lint.analysis import stages
 from roce_lint.model.change import Change
 from roce_lint.model.path import Path
 from roce_lint.text.source import Location
+from roce_lint.text.splice import Splice
 
 
 class Severity(enum.IntEnum):
@@ -45,7 +46,19 @@ class Occurrence:
     subjects: tuple[str, ...]
     locations: tuple[Location, ...]
     message: str = field(default="", compare=False)
-    changes: tuple[Change, ...] = field(default=(), compare=False)  # that fix it here
+    changes: tuple[Change, ...] = field(default=(), compare=False)  # that the check requires here
+    wanted: tuple[Change, ...] = field(default=(), compare=False)  # the wanted ones, that fix it
+    verified: VerifiedFix | None = field(default=None, compare=False)  # of `wanted`
+
+
+@dataclass(slots=True, frozen=True)
+class VerifiedFix:
+    """A fix that was checked with the whole fabric: findings, changes and diffs as text, and edits
+    by file; files of hosts and captures have commands instead.
+    """
+
+    text: str
+    edits: tuple[tuple[str, Splice], ...]
 
 
 @dataclass(slots=True, frozen=True)
@@ -63,11 +76,10 @@ class Suppression:
 
 @dataclass(slots=True, frozen=True)
 class Remedy:
-    """Lines that fix a finding on its first device, in the syntax of its system; upper-case words
-    are placeholders whose value is unknown.
-    """
+    """Commands that make the wanted changes of a finding on its first device."""
 
-    system: str
+    nos: str
+    system: str  # its title, for people
     lines: tuple[str, ...]
 
 
@@ -158,7 +170,7 @@ class Finding:
     @property
     def fixes(self) -> tuple[Change, ...]:
         """Known changes that fix it, on all its devices."""
-        return tuple(change for occurrence in self.occurrences for change in occurrence.changes)
+        return tuple(change for occurrence in self.occurrences for change in occurrence.wanted)
 
     @property
     def device(self) -> str:

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
 from typing import overload
 
 from roce_lint.engine.api import Problem, Unknown
@@ -140,22 +139,17 @@ def _name(text: str, old: str, new: str) -> str:
 
 
 def _for_all(changes: Sequence[tuple[Change, ...]]) -> tuple[Change, ...]:
-    """Changes that are needed for every class."""
-    by_path: dict[Path, list[Change]] = {}
-    for own in changes:
-        for change in own:
-            by_path.setdefault(change.path, []).append(change)
-    joined = (_both(own) for own in by_path.values() if len(own) == len(changes))
-    return tuple(change for change in joined if change is not None)
-
-
-def _both(changes: list[Change]) -> Change | None:
-    """One change for all classes: sets of priorities are united, other values must be equal."""
-    sets = [change.value for change in changes if isinstance(change.value, frozenset)]
-    if len(sets) == len(changes):
-        union: frozenset[object] = reduce(lambda a, b: a | b, sets, frozenset())
-        return replace(changes[0], value=union)
-    return changes[0] if len(set(changes)) == 1 else None
+    """Changes that fix every class; none where one class has none, or two need different values of
+    a field. Sets of priorities are united.
+    """
+    joined: dict[Path, Change] = {}
+    for change in (each for own in changes for each in own):
+        known = joined.setdefault(change.path, change)
+        if isinstance(known.value, frozenset) and isinstance(change.value, frozenset):
+            joined[change.path] = replace(known, value=known.value | change.value)
+        elif known.value != change.value:
+            return ()
+    return tuple(joined.values()) if all(changes) else ()
 
 
 # One problem for all members of a port channel, on the channel.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from roce_lint.catalog.remedies import Action
 from roce_lint.engine.finding import Severity
 from roce_lint.errors import ReadError, RulePageError
 from roce_lint.resources import resource_dir
@@ -35,6 +34,17 @@ omit any.
 OLDER = {"How to put it right": "How to fix"}
 """Former headings, still accepted in pages of earlier versions."""
 
+REASONS: Mapping[str, str] = {
+    "cabling": "needs cabling or hardware",
+    "decision": "needs a decision: which value is right",
+    "data": "needs data that is missing",
+    "information": "informs only",
+}
+"""Reasons why no model field fixes a finding, by the word of the front matter."""
+
+SECTION = "section"
+"""Instead of fields: whatever equals have in the section of the line that a finding is about."""
+
 _MARK = re.compile(r"^(?:#{1,2} |[^\S\n]*`{3,}).*$", re.MULTILINE)
 """Lines that divide a page: headings, and fences of code blocks."""
 
@@ -53,7 +63,11 @@ class FrontMatter(BaseModel):
     stage: Literal["preview", "stable", "deprecated"] = "stable"
     covers: tuple[str, ...] = ()
     acts: Literal["arriving", "leaving", "both"] = "both"  # affected packets of the port
-    remedies: tuple[Action, ...] = ()  # actions that fix it, the likeliest first
+    fixed_by: tuple[str, ...] | Literal["cabling", "decision", "data", "information"] = ()
+    """Model fields that fix it together, or the reason why none does. `[dscp]`, `[tc]`, `[queue]`,
+    `[group]` and `[priority]` mean the numbers of the finding's class on its port, `[variable]` the
+    variable it is about; any other key means itself, and no key all entries.
+    """
     params: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -94,6 +108,14 @@ class RulePage:
     def family(self) -> str:
         """The three letters of the id."""
         return self.head.id[:3]
+
+    @property
+    def fixed_by(self) -> str:
+        """Fields that fix a finding, or the reason why none does, in words; empty if unknown."""
+        known = self.head.fixed_by
+        if known == (SECTION,):
+            return "the values that equal devices have in the section of the line"
+        return REASONS[known] if isinstance(known, str) else ", ".join(known)
 
     def section(self, heading: str) -> str:
         """The text below a second-level heading; empty if the page lacks it."""

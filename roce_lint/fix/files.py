@@ -5,81 +5,15 @@ their headers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from roce_lint.loading.discover import STDIN
 from roce_lint.model.device import Device
 from roce_lint.text.excerpts import wide_coding
-from roce_lint.text.source import FileRef, digest
-
-# Only indentation matters: text in braces is indented too, and a `set` line is a separate
-# statement.
-
-_COMMENTS = ("!", "#", "/*", "//")
-_CLOSING = {"}", "};", "},", "]", "],", "!", "exit"}
-_BRACES = {"}", "};", "},", "]", "],"}
-LONGEST = 200_000
-"""Largest number of lines that is parsed."""
-
-
-@dataclass(slots=True, frozen=True)
-class Statement:
-    """One line: its number, its indent, and the texts of its headers."""
-
-    line: int
-    indent: str
-    text: str
-    above: tuple[str, ...]
-    last: int  # last line of its block; its own line if it is not a header
-
-
-def outline(text: str) -> list[Statement]:
-    """The statements of a text, in order; for JSON without trailing commas."""
-    lines = [line.rstrip("\r") for line in text.split("\n")]
-    if len(lines) > LONGEST:
-        return []
-    return list(_statements(lines, "," if is_json(text) else None))
-
-
-def is_json(text: str) -> bool:
-    """Whether a text is JSON, with commas between statements."""
-    return text.lstrip("\ufeff \r\n\t").startswith("{")
-
-
-def _statements(lines: Sequence[str], between: str | None) -> Iterator[Statement]:
-    open_: list[tuple[int, str]] = []
-    for number, line in enumerate(lines, 1):
-        body = line.strip()
-        if not body or body.startswith(_COMMENTS) or body in _CLOSING:
-            continue
-        if between is not None:
-            body = body.removesuffix(between)
-        indent = line[: len(line) - len(line.lstrip())]
-        depth = len(indent.expandtabs())
-        while open_ and open_[-1][0] >= depth:
-            open_.pop()
-        above = tuple(text for _, text in open_)
-        yield Statement(number, indent, body, above, _last(lines, number, depth))
-        open_.append((depth, body))
-
-
-def _last(lines: Sequence[str], number: int, depth: int) -> int:
-    """The last line of a block, with its closing brace."""
-    last = at = number
-    while at < len(lines):
-        line = lines[at]
-        body = line.strip()
-        here = len(line.expandtabs()) - len(line.expandtabs().lstrip())
-        if body and here <= depth:
-            opened = last > number or lines[number - 1].rstrip().endswith(("{", "["))
-            closes = here == depth and body in _BRACES and opened
-            return at + 1 if closes else last
-        if body:
-            last = at + 1
-        at += 1
-    return last
-
+from roce_lint.text.outline import Statement, is_json, outline
+from roce_lint.text.source import FileRef, SourceFile, digest
 
 LARGEST = 64 << 20
 """Largest file that is corrected, in bytes."""
@@ -115,8 +49,9 @@ class ConfigFile:
 class Files:
     """Files of a fabric that can be corrected, and the reasons for the rest."""
 
-    def __init__(self, devices: Iterable[Device]):
+    def __init__(self, devices: Iterable[Device], memory: Mapping[str, SourceFile]):
         known = list(devices)
+        self._memory = memory
         users = Counter(
             ref.path for device in known for ref in device.src.files if ref.path is not None
         )
@@ -140,8 +75,10 @@ class Files:
         text = reason = ""
         if device.is_host:
             reason = "host files are command output and cannot be edited"
-        elif ref.path is None or ref.placing is not None:
-            reason = "its file is in an archive, embedded, or from standard input"
+        elif ref.placing is not None or (ref.path is None and ref.name != STDIN):
+            reason = "its file is in an archive, or embedded"
+        elif ref.path is None:
+            text = self._memory[ref.name].text
         elif users[ref.path] > 1:
             reason = "its file is shared by several devices"
         elif Path(ref.path).is_symlink():

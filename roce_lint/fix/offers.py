@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from roce_lint.engine.finding import Finding, Occurrence, Severity
+from roce_lint.engine.finding import Finding, Occurrence
+from roce_lint.engine.page import REASONS
+from roce_lint.errors import RoceLintError
+from roce_lint.fix.edits import edits
 from roce_lint.fix.files import ConfigFile, Files
-from roce_lint.fix.forbidden import PERSON, Changes
-from roce_lint.fix.peers import Deviation, Peers, Way
 from roce_lint.fix.prove import Atom, Proof, State, atoms
-from roce_lint.fix.target import restatements
-from roce_lint.model.change import Safety
+from roce_lint.fix.tree_edits import is_tree
+from roce_lint.model.apply import Lines, apply_settings
+from roce_lint.model.change import Change, Safety
+from roce_lint.model.device import Device
+from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
-from roce_lint.model.values import spell_value
-
-ROUNDS = 24
-"""Ways tried for one finding."""
+from roce_lint.model.path import Path
+from roce_lint.model.values import spell_object
+from roce_lint.nos.registry import all_nos
+from roce_lint.remedy.effect import Effect, effect, setting_of
+from roce_lint.remedy.values import content
+from roce_lint.remedy.wants import Wants, is_same
+from roce_lint.text.splice import Splice, splice
 
 PROOFS = 200
 """Checks of the whole fabric for one search, so that the cost grows with the fabric and not with
-its square. Working ways are tried together: many causes need few checks.
+its square. Working fixes are tried together: many causes need few checks.
 """
 
 TOO_MANY = f"no fix found in {PROOFS} checks; --select or --device leaves more for each finding"
 
-FAR = 4
-"""Ways tried that touch neither the lines nor the ports of a finding."""
+FEW = 12
+"""Edits of a device that are tried one by one."""
+
+LIVE = "NIC014"
+"""The rule on settings of a host that differ from its files: commands for a host set both."""
+
+NO_VALUE = "no value in an intent or in enough peers"
+
+NO_WORDING = "no confirmed wording states it on this system"
 
 
 @dataclass(slots=True)
 class Case:
-    """One finding on one device, with the possible fixes."""
+    """One finding on one device, with the sets of changes that may fix it, the smallest first."""
 
     finding: Finding
     occurrence: Occurrence
-    ways: list[Way]
+    ways: Iterator[tuple[Change, ...]]
     atoms: frozenset[Atom]
     reason: str = ""
     """Reason that there is no fix."""
@@ -43,28 +57,193 @@ class Case:
 
 @dataclass(slots=True)
 class Offer:
-    """A verified fix: its findings disappear, no new ones appear."""
+    """A verified fix: its findings disappear, no new ones appear, and nothing else changes."""
 
-    way: Way
+    changes: tuple[Change, ...]
     cases: list[Case]
-    changes: list[Difference] = field(default_factory=list)
 
     @property
     def safety(self) -> Safety:
-        """Effect on traffic of applying it; unknown counts as disruptive."""
-        proposed = {
-            (change.path.field.rsplit(".", 1)[-1], change.safety)
-            for case in self.cases
-            for change in case.occurrence.changes
-        }
-        made = {each.path.steps[-1].field for each in self.changes if each.path.steps}
-        safe = {field for field, safety in proposed if safety is Safety.SAFE}
-        return Safety.SAFE if made and made <= safe else Safety.DISRUPTIVE
+        """Effect on traffic of applying it: the worst of its changes."""
+        safe = all(change.safety is Safety.SAFE for change in self.changes)
+        return Safety.SAFE if safe else Safety.DISRUPTIVE
 
     @property
     def why(self) -> str:
-        """Peers or check that the fix follows."""
-        return ", ".join(dict.fromkeys(each.why for each in self.way))
+        """Sources of its values."""
+        return ", ".join(dict.fromkeys(change.why for change in self.changes))
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The devices that it changes."""
+        return tuple(dict.fromkeys(change.path.device for change in self.changes))
+
+
+@dataclass(slots=True, frozen=True)
+class Corrected:
+    """A device with changes: its edits by file (none: commands alone), and its state after them."""
+
+    effect: Effect
+    splices: Mapping[str, Sequence[Splice]]
+    device: Device
+
+
+class RefusedError(ValueError):
+    """Changes that cannot be made on a device; the text is the reason."""
+
+
+class Workshop:
+    """Makes changes of devices, and caches the result."""
+
+    def __init__(self, proof: Proof, state: State, files: Files):
+        self._proof = proof
+        self._devices = state.devices
+        self._files = files
+        self._made: dict[tuple[str, frozenset[int]], Corrected | str] = {}
+        self._pairs: tuple[Device | None, Device | None] = (None, None)
+        """The last corrected device, and the device read from its print."""
+
+    def make(self, changes: Iterable[Change]) -> dict[str, Corrected]:
+        """The corrected devices of some changes.
+
+        Raises:
+            RefusedError: two changes contradict each other, or one cannot be made or verified.
+        """
+        by_device: dict[str, dict[Path, Change]] = {}
+        for change in changes:
+            own = by_device.setdefault(change.path.device, {})
+            other = own.setdefault(change.path, change)
+            if other.value != change.value:
+                raise RefusedError(f"{change.path}: {other.why}, but {change.why} it differs")
+        return {name: self._of(name, list(own.values())) for name, own in by_device.items()}
+
+    def _of(self, name: str, changes: list[Change]) -> Corrected:
+        key = name, frozenset(map(id, changes))
+        found = self._made.get(key)
+        if found is None:
+            try:
+                found = self._correct(name, changes)
+            except (RefusedError, RoceLintError) as error:
+                found = str(error)
+            self._made[key] = found
+        if isinstance(found, str):
+            raise RefusedError(found)
+        return found
+
+    def _correct(self, name: str, changes: list[Change]) -> Corrected:
+        device = self._devices[name]
+        made, files = effect(device, changes), self._files.of(name)
+        if made.printed_before.lines == made.printed_after.lines and (
+            made.printed_before.files == made.printed_after.files
+        ):
+            raise RefusedError(NO_WORDING)
+        if self._pairs[0] is not device:
+            self._pairs = device, self._proof.read_printed(name, made.printed_before.files)
+        sides = self._pairs[1], self._proof.read_printed(name, made.printed_after.files)
+        one, other = sides
+        found = differences(one, other) if one is not None and other is not None else []
+        if not files:
+            wanted = [setting_of(_change(each)) for each in found]
+            read = apply_settings(device, wanted, Lines(wanted)) if wanted else made.after
+            return Corrected(made, {}, read)
+        splices = edits(all_nos()[device.nos], files, made)
+        gone: dict[str, list[Splice]] = {}
+        for file in files:
+            for change in changes:
+                if change.instead is not None and change.instead[0] == file.name:
+                    own = splices.get(file.name, [])
+                    gone.setdefault(file.name, []).extend(_take_out(file, change.instead[1], own))
+        more = {n: [*own, *dict.fromkeys(gone.get(n, ()))] for n, own in splices.items()}
+        more |= {n: [*dict.fromkeys(own)] for n, own in gone.items() if n not in more}
+        refused = RefusedError("")
+        for tried in (more, splices) if more != splices else (splices,):
+            try:
+                read = self._read(device, files, tried)
+                _require_effect(made, read, found, changes)
+            except RefusedError as error:
+                refused = error
+                continue
+            return Corrected(made, *self._fewest(device, files, tried, read, gone))
+        raise refused
+
+    def _read(
+        self, device: Device, files: Sequence[ConfigFile], splices: Mapping[str, Sequence[Splice]]
+    ) -> Device:
+        texts = {f.name: splice(f.text, splices[f.name]) for f in files if splices.get(f.name)}
+        read = self._proof.read(device, texts)
+        if read is None:
+            raise RefusedError("the corrected file would not be read as this device")
+        return read
+
+    def _fewest(
+        self,
+        device: Device,
+        files: Sequence[ConfigFile],
+        splices: Mapping[str, Sequence[Splice]],
+        read: Device,
+        gone: Mapping[str, Sequence[Splice]],
+    ) -> tuple[Mapping[str, Sequence[Splice]], Device]:
+        """The edits without those that the model does not need, and the device then read: a print
+        may word in two lines what the file has in one. Nothing else may be worse understood.
+        """
+        kept = {name: [*own] for name, own in splices.items()}
+        every = [
+            (name, each)
+            for name, own in splices.items()
+            for each in own
+            if each not in gone.get(name, ()) and not is_tree(self._files.by_name()[name].text)
+        ]
+        for name, each in every if 1 < len(every) <= FEW else ():
+            kept[name].remove(each)
+            try:
+                other = self._read(device, files, kept)
+            except RefusedError:
+                other = None
+            if (
+                other is not None
+                and len(other.notes) <= len(read.notes)
+                and not differences(read, other, stated=True)
+            ):
+                read = other
+            else:
+                kept[name].append(each)
+        return kept, read
+
+
+def _take_out(file: ConfigFile, line: int, splices: Sequence[Splice]) -> list[Splice]:
+    """The removal of a statement that has no effect, unless an edit removes it; in a tree its value
+    is replaced in any case.
+    """
+    stated = next((each for each in file.statements if each.line == line), None)
+    if stated is None or is_tree(file.text):
+        return []
+    gone = Splice(line, stated.last - line + 1, ())
+    taken = any(each.first <= line < each.end or gone.meets(each) for each in splices)
+    return [] if taken else [gone]
+
+
+def _require_effect(
+    made: Effect, read: Device, found: list[Difference], changes: Iterable[Change]
+) -> None:
+    """Require that a device read from corrected files has the changes, and nothing else.
+
+    Raises:
+        RefusedError: a change is missing, or another value differs.
+    """
+    others = differences(made.after, read)
+    if others and _shown(differences(made.before, read)) != _shown(found):
+        raise RefusedError(f"its line would also change {others[0].path}")
+    for change in changes:
+        if not is_same(read, change, made.after):
+            raise RefusedError(f"{change.path} would not be {change.value}")
+
+
+def _change(found: Difference) -> Change:
+    return Change(found.path, found.b, Safety.DISRUPTIVE, found.a, default=found.b_where.citation)
+
+
+def _shown(found: Iterable[Difference]) -> set[tuple[Path, Hashable]]:
+    return {(each.path, content(each.b)) for each in found}
 
 
 @dataclass(slots=True)
@@ -78,163 +257,160 @@ class Answer:
     before: State
     after: State
     proof: Proof
+    workshop: Workshop
+
+    def made(self, offers: Iterable[Offer]) -> dict[str, Corrected]:
+        """The corrected devices of some of the fixes."""
+        return self.workshop.make(change for offer in offers for change in offer.changes)
 
     def at(self, offers: Sequence[Offer]) -> State:
         """The state with some of the fixes applied."""
         if len(offers) == len(self.offers):
             return self.after
-        if not offers:
+        return self.with_changes([change for offer in offers for change in offer.changes])
+
+    def with_changes(self, changes: Sequence[Change]) -> State:
+        """The state with some changes applied."""
+        if not changes:
             return self.before
-        return self.proof.with_changes([each for o in offers for each in o.way], self.files)
+        made = self.workshop.make(changes)
+        return self.proof.judge({name: each.device for name, each in made.items()})
 
 
+@dataclass(slots=True)
 class Search:
     """Searches for changes that fix findings."""
 
-    def __init__(
-        self, proof: Proof, selected: Sequence[Finding] | None, state: State, files: Files
-    ):
-        self._proof = proof
-        self._files = files
-        self._named = dict(files.by_name())
-        self.before = self.state = state
-        self.accepted: list[Way] = []
-        self.offers: list[Offer] = []
-        analysis = state.report.analysis
-        self._peers = Peers(analysis, files) if analysis is not None else None
-        self._changes = Changes(proof, state, self._named)
-        findings = state.report.findings if selected is None else selected
-        self.cases = [
-            self._case(finding, occurrence)
-            for finding in findings
-            if finding.suppressed is None and finding.severity is not Severity.INFO
-            for occurrence in finding.occurrences
-        ]
+    proof: Proof
+    before: State
+    workshop: Workshop
+    wants: Callable[[State], Wants]
+    cases: list[Case]
+    state: State = field(init=False)
+    offers: list[Offer] = field(default_factory=list)
+    _runs: int = 0
+
+    def __post_init__(self) -> None:
+        """Begin with the fabric as it is."""
+        self.state = self.before
 
     def run(self) -> None:
-        """Try the ways of all findings, the likeliest of each together."""
-        for _ in range(ROUNDS):
-            batch: dict[Way, list[Case]] = {}
-            for case in self._remaining_cases():
-                way = self._next(case, batch)
+        """Try the changes of all findings together; what fails, in halves, and once more when
+        others are made.
+        """
+        offers = len(self.offers)
+        while True:
+            batch: dict[frozenset[tuple[Path, str]], Offer] = {}
+            for case in self.remaining():
+                way = next((way for way in case.ways if self._is_possible(case, way)), None)
                 if way is not None:
-                    batch.setdefault(way, []).append(case)
+                    key = frozenset((c.path, repr(c.value)) for c in way)
+                    batch.setdefault(key, Offer(way, [])).cases.append(case)
             if not batch:
-                return
-            self._settle(batch)
+                break
+            self._settle(list(batch.values()))
+        left = self.remaining()
+        if offers < len(self.offers) and left:
+            wants = self.wants(self.state)  # equals that were wrong may be right now
+            for case in left:
+                case.ways = wants.of(case.finding, case.occurrence)
+            self.run()
 
-    def manual(self) -> list[Case]:
-        """Findings without a fix, each with the reason."""
-        left = self._remaining_cases()
-        for case in left:
-            if not case.reason:
-                case.reason = self._why_not(case)
-        return left
+    def _is_possible(self, case: Case, way: tuple[Change, ...]) -> bool:
+        try:
+            self.workshop.make(way)
+        except RefusedError as error:
+            case.reason = case.reason or str(error)
+            return False
+        return True
 
-    def _why_not(self, case: Case) -> str:
-        if not self._files.of(case.occurrence.device):
-            names = {place.file for place in case.occurrence.locations}
-            reasons = [self._files.refused[name] for name in names if name in self._files.refused]
-            return reasons[0] if reasons else "none of its files can be corrected"
-        return "neither a check nor its peers define the value"
-
-    def _case(self, finding: Finding, occurrence: Occurrence) -> Case:
-        one = finding.restrict([occurrence])
-        devices = list(self.before.devices.values())
-        found = self._peers.deviations(occurrence.device) if self._peers is not None else []
-        ranked: dict[int, list[Deviation]] = {}
-        for each in found:
-            ranked.setdefault(_distance(each, occurrence), []).append(each)
-        ways: list[Way] = [(each,) for rank in (0, 1, 2) for each in ranked.get(rank, [])]
-        ways += [(each,) for each in restatements(occurrence, self._files, devices)]
-        near = [each for rank in (0, 1, 2) for each in ranked.get(rank, [])]
-        ways += _stanzas(near)
-        ways += [(each,) for each in ranked.get(_ELSEWHERE, [])[:FAR]]
-        return Case(finding, occurrence, list(dict.fromkeys(ways)), atoms([one]))
-
-    def _remaining_cases(self) -> list[Case]:
+    def remaining(self) -> list[Case]:
+        """Findings that are not fixed yet."""
         return [case for case in self.cases if case.atoms & self.state.atoms]
 
-    def _next(self, case: Case, batch: dict[Way, list[Case]]) -> Way | None:
-        """The next way of a case that is compatible with accepted ways and the batch."""
-        done = [each for way in (*self.accepted, *batch) for each in way]
-        for way in list(case.ways):
-            if way not in batch and any(_meet(each, other) for each in way for other in done):
-                continue  # it may fit once the ways tried now are refused
-            case.ways.remove(way)
-            reason = self._changes.refusal(way)
-            if not reason:
-                return way
-            if not reason.endswith(PERSON):
-                case.reason = case.reason or reason
-        return None
-
-    def _settle(self, batch: dict[Way, list[Case]]) -> None:
-        """Accept the ways of a batch that fix their findings and do no harm."""
-        if self._proof.runs >= PROOFS:
+    def _settle(self, batch: list[Offer]) -> None:
+        """Accept the fixes of a batch that solve their findings and do no harm."""
+        if not batch:
+            return
+        if self._runs >= PROOFS:
             self._refuse(batch, TOO_MANY)
             return
         try:
-            state = self._proof.with_changes(
-                [each for way in (*self.accepted, *batch) for each in way], self._named
-            )
-        except ValueError as error:
-            self._refuse(batch, str(error))
+            made = self.workshop.make(c for offer in (*self.offers, *batch) for c in offer.changes)
+        except RefusedError as error:
+            self._halve(batch, str(error), set())
             return
+        self._runs += 1
+        state = self.proof.judge({name: each.device for name, each in made.items()})
         reason, blamed = self._harm(state, batch)
         left = {(rule, *place) for rule, _, *place in state.atoms}  # of any severity
-        solved = {
-            way: [c for c in cases if left.isdisjoint((a[0], *a[2:]) for a in c.atoms)]
-            for way, cases in batch.items()
-        }
-        useless = {way: batch[way] for way, cases in solved.items() if not cases}
+        useless = [
+            offer
+            for offer in batch
+            if all(not left.isdisjoint((a[0], *a[2:]) for a in case.atoms) for case in offer.cases)
+        ]
         if not reason and not useless:
-            self._accept(solved, state)
+            for offer in batch:
+                offer.cases = [
+                    case
+                    for case in offer.cases
+                    if left.isdisjoint((a[0], *a[2:]) for a in case.atoms)
+                ]
+            self.offers += batch
+            self.state = state
             return
+        self._halve(batch, reason or "it does not fix the finding", blamed, useless)
+
+    def _halve(
+        self, batch: list[Offer], reason: str, blamed: set[str], useless: Sequence[Offer] = ()
+    ) -> None:
         if len(batch) == 1:
-            self._refuse(batch, reason or "it does not fix the finding")
+            self._refuse(batch, reason)
             return
-        kept = {way: cases for way, cases in batch.items() if way not in useless}
+        kept = [offer for offer in batch if not any(offer is each for each in useless)]
         if useless and kept:
+            self._refuse([*useless], "it does not fix the finding")
             self._settle(kept)
             return
-        if useless:
-            return
-        ways = sorted(batch, key=lambda way: any(each.device in blamed for each in way))
-        half = sum(not any(each.device in blamed for each in way) for way in ways)
-        if half in (0, len(ways)):
-            half = len(ways) // 2
-        for part in (ways[:half], ways[half:]):
-            self._settle({way: batch[way] for way in part})
+        batch = sorted(batch, key=lambda offer: not blamed.isdisjoint(offer.devices))
+        half = sum(blamed.isdisjoint(offer.devices) for offer in batch)
+        if half in (0, len(batch)):
+            half = len(batch) // 2
+        self._settle(batch[:half])
+        self._settle(batch[half:])
 
-    def _harm(self, state: State, batch: dict[Way, list[Case]]) -> tuple[str, set[str]]:
+    def _harm(self, state: State, batch: list[Offer]) -> tuple[str, set[str]]:
         """Harm compared with before, and its devices; empty if there is none."""
-        new = sorted(state.atoms - self.state.atoms - self._atoms_of_others(state, batch))
+        new = sorted(
+            atom
+            for atom in state.atoms - self.state.atoms - self._atoms_of_others(state, batch)
+            if atom[0] != LIVE
+        )
         if new:
             rule, _, device, subject, _ = new[0]
             return f"it would cause {rule} on {device} {subject}".rstrip(), {a[2] for a in new}
-        opened = sorted(state.open - self.state.open)
+        usual = {(each[0], *each[1:4]) for each in self.state.open if each[0] == "unknown"}
+        opened = sorted(each for each in state.open - self.state.open if each[:4] not in usual)
         if opened:
             devices = {word for each in opened for word in each if word in state.devices}
             return f"it would make something unknown: {' '.join(opened[0][1:])}", devices
-        if state.scope != self.state.scope:
+        if not self.state.scope.keeps(state.scope):
             return "it would change links, or the ports checked for RoCE", set()
-        if state.report.verdict.judged < self.state.report.verdict.judged:
-            return "it would leave fewer NIC pairs checked", set()
-        if state.devices.keys() != self.state.devices.keys():
-            return "it would change the set of devices", set()
+        before, after = self.state.report.verdict, state.report.verdict
+        if after.judged - after.broken < before.judged - before.broken:
+            return "it would leave fewer NIC pairs with a fault-free path", set()
         return "", set()
 
-    def _atoms_of_others(self, state: State, batch: dict[Way, list[Case]]) -> frozenset[Atom]:
+    def _atoms_of_others(self, state: State, batch: list[Offer]) -> frozenset[Atom]:
         """Known findings on ports where they were masked by the faults that this batch fixes."""
         known = {finding.fingerprint for finding in self.state.report.findings}
         ports = self._ports_in_question(batch)
         stood = atoms(f for f in state.report.findings if f.fingerprint in known)
         return frozenset(atom for atom in stood if (atom[2], atom[3]) in ports)
 
-    def _ports_in_question(self, batch: dict[Way, list[Case]]) -> set[tuple[str, str]]:
+    def _ports_in_question(self, batch: list[Offer]) -> set[tuple[str, str]]:
         """The ports of the findings, and their peers: faults masked there appear after the fix."""
-        cases = [case for cases in batch.values() for case in cases]
+        cases = [case for offer in batch for case in offer.cases]
         ports = {(device, port) for case in cases for device, port, _ in case.finding.reaches}
         ports |= {(c.occurrence.device, port) for c in cases for port in c.occurrence.subjects}
         fabric = self.before.report.fabric
@@ -242,69 +418,58 @@ class Search:
             return ports
         return ports | {peer.key for key in ports if (peer := fabric.peer(*key)) is not None}
 
-    def _accept(self, batch: dict[Way, list[Case]], state: State) -> None:
-        for way, cases in batch.items():
-            self.offers.append(Offer(way, cases, self._changes.of(way)))
-        self.accepted += batch
-        self.state = state
-
-    def _refuse(self, batch: dict[Way, list[Case]], reason: str) -> None:
-        for cases in batch.values():
-            for case in cases:
-                case.reason = case.reason or reason
+    def _refuse(self, batch: list[Offer], reason: str) -> None:
+        for offer in batch:
+            for case in offer.cases:
+                case.reason = reason
 
 
-_ELSEWHERE = 3
-
-
-def _distance(way: Deviation, occurrence: Occurrence) -> int:
-    """Distance of a change from the places of a finding."""
-    lines = {place.line for place in occurrence.locations if place.file == way.file}
-    splice = way.splice
-    touched = range(splice.first, max(splice.end, splice.first + 1))
-    if lines & set(touched):
-        return 0
-    if way.port and way.port in occurrence.subjects:
-        return 1
-    return 2 if any(way.header <= line <= splice.first for line in lines) else _ELSEWHERE
-
-
-def _stanzas(near: list[Deviation]) -> list[Way]:
-    """All changes of each stanza together, and all of all stanzas."""
-    stanzas: dict[tuple[str, int], list[Deviation]] = {}
-    for each in near:
-        stanzas.setdefault((each.file, each.header), []).append(each)
-    ways: list[Way] = [tuple(group) for group in stanzas.values() if len(group) > 1]
-    if len(stanzas) > 1:
-        ways.append(tuple(near))
-    return ways
-
-
-def _meet(one: Deviation, other: Deviation) -> bool:
-    return one.file == other.file and one.splice.meets(other.splice)
-
-
-def describe_change(each: Difference) -> str:
+def describe_change(change: Change) -> str:
     """Text of a change of the model."""
-    name = each.path.steps[-1].field if each.path.steps else ""
-    return f"{each.path}: {spell_value(each.a, name)} -> {spell_value(each.b, name)}"
+    name = change.path.steps[-1].field if change.path.steps else ""
+    return f"{change.path}: {spell_object(change.old, name)} -> {spell_object(change.value, name)}"
 
 
-def search(proof: Proof, state: State, selected: Iterable[Finding] | None = None) -> Answer:
-    """Search fixes for the findings of a state, or for some of them.
-
-    Raises:
-        OSError: a copy of the tree could not be made.
-    """
-    files = Files(state.devices.values())
-    looked = Search(proof, None if selected is None else list(selected), state, files)
+def search(
+    proof: Proof,
+    state: State,
+    wants: Callable[[State], Wants],
+    selected: Iterable[Finding] | None = None,
+) -> Answer:
+    """Search fixes for the findings of a state, or for some of them."""
+    files, own = Files(state.devices.values(), proof.memory), wants(state)
+    cases = [
+        Case(
+            finding,
+            occurrence,
+            own.of(finding, occurrence),
+            atoms([finding.restrict([occurrence])]),
+            _reason(state, finding),
+        )
+        for finding in (state.report.findings if selected is None else selected)
+        if finding.suppressed is None
+        for occurrence in finding.occurrences
+    ]
+    workshop = Workshop(proof, state, files)
+    looked = Search(proof, state, workshop, wants, cases)
     looked.run()
+    left = looked.remaining()
+    for case in left:
+        case.reason = case.reason or NO_VALUE
     return Answer(
         looked.offers,
-        looked.manual(),
+        left,
         dict(files.by_name()),
         files.refused,
         looked.before,
         looked.state,
         proof,
+        workshop,
     )
+
+
+def _reason(state: State, finding: Finding) -> str:
+    """The reason of the rule's page that its findings have no fix; empty if they may."""
+    page = state.report.rules.get(finding.rule)
+    fixed_by = page.head.fixed_by if page is not None else ()
+    return REASONS[fixed_by] if isinstance(fixed_by, str) else ""

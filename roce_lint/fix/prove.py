@@ -1,4 +1,4 @@
-"""Verification of fixes: a copy of the tree with corrected files is read and checked again."""
+"""Verification: corrected files are read, and the fabric is checked with the devices read."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from roce_lint.engine.finding import Finding
-from roce_lint.fix.files import ConfigFile
-from roce_lint.fix.peers import Deviation
-from roce_lint.loading.load import load
+from roce_lint.analysis.analyse import forget_tags
+from roce_lint.engine.finding import Diagnostic, Finding
+from roce_lint.loading.discover import FoundFile
+from roce_lint.loading.file_part import FilePart, Memory
+from roce_lint.loading.group import group
+from roce_lint.loading.intake import Intake, take
+from roce_lint.loading.load import LoadResult
+from roce_lint.loading.pool import read_group
 from roce_lint.model.device import Device
 from roce_lint.pipeline.evaluation import Terms
 from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request, is_asked_for
 from roce_lint.pipeline.runner import load_files
-from roce_lint.text.splice import splice
+from roce_lint.pipeline.whatif import with_devices
+from roce_lint.text.excerpts import Excerpts
 
 
 @contextmanager
@@ -50,25 +56,6 @@ def corrected_tree(path: Path, texts: Mapping[str, str | None]) -> Iterator[Path
             if text is not None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(text.encode("utf-8"))
-        yield top
-
-
-@contextmanager
-def partial_tree(path: Path, files: Mapping[str, str], texts: Mapping[str, str]) -> Iterator[Path]:
-    """As `corrected_tree`, with a few files only, given by name and location.
-
-    Raises:
-        OSError: as there.
-    """
-    with tempfile.TemporaryDirectory(prefix="roce-lint-") as folder:
-        top = Path(folder) / path.resolve().name
-        for name, place in files.items():
-            target = top / name if path.is_dir() else top
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if name in texts:
-                target.write_bytes(texts[name].encode("utf-8"))
-            else:
-                _link(place, str(target))
         yield top
 
 
@@ -106,6 +93,24 @@ Atom = tuple[str, int, str, str, str]
 """A rule, its severity, a device, a subject, and the traffic class."""
 
 
+class Scope(NamedTuple):
+    """The classes with their modes, the ports that carry them, and the links with their source."""
+
+    classes: frozenset[Hashable]
+    ports: frozenset[Hashable]
+    links: frozenset[Hashable]
+
+    def keeps(self, other: Scope) -> bool:
+        """Whether another state has the same ports and links, and no class that is new: one that
+        only a corrected host sent is gone.
+        """
+        return (
+            other.classes <= self.classes
+            and other.ports == self.ports
+            and other.links == self.links
+        )
+
+
 @dataclass(slots=True)
 class State:
     """Findings and unknowns of a fabric, and its devices as read."""
@@ -113,7 +118,7 @@ class State:
     report: Report
     atoms: frozenset[Atom]
     open: frozenset[tuple[str, ...]]  # unknowns, and unread parts of files
-    scope: Hashable  # the classes, the ports that carry them, and the links with their source
+    scope: Scope
     devices: dict[str, Device] = field(repr=False)
 
     def select(self, request: Request) -> list[Finding]:
@@ -133,64 +138,99 @@ class State:
 
 
 class Proof:
-    """Checks a tree with any of its files corrected."""
+    """Checks a fabric with devices replaced by their corrected state."""
 
-    def __init__(self, path: str, terms: Terms):
-        self._path = Path(path)
+    def __init__(self, terms: Terms):
         self._terms = terms
-        self.runs = 0
+        self._loaded = LoadResult()
+        self._before: Report | None = None
+        self._parts: dict[int, list[FilePart]] = {}
+        self._kept: list[Device] = []
 
     def as_it_is(self) -> State:
-        """Check the tree as it is.
+        """Read and check the fabric as it is.
 
         Raises:
             UsageError, LinksError: as for a check.
         """
-        return self._judge(str(self._path))
+        self._loaded = load_files(self._terms.request, self._terms.settings)
+        self._terms.keeps = True
+        self._before = self._terms.report(self._loaded, None)
+        if self._before.fabric is not None:
+            forget_tags(self._before.fabric)
+        return _state(self._before)
 
-    def with_changes(self, ways: Iterable[Deviation], files: dict[str, ConfigFile]) -> State:
-        """Check the tree with the changes; `files` are the files of the tree by name.
-
-        Raises:
-            ValueError: two changes are about the same lines.
-            OSError: the copy could not be made.
-        """
-        self.runs += 1
-        with corrected_tree(self._path, self.texts(ways, files)) as tree:
-            return self._judge(str(tree))
+    @property
+    def memory(self) -> Memory:
+        """Texts that cannot be read again."""
+        return self._loaded.memory
 
     def read(self, device: Device, texts: Mapping[str, str]) -> Device | None:
-        """Read one device with some of its files corrected; None if the result is not a device.
-
-        `texts` has the files by their paths below the tree.
+        """Read one device with some of its files corrected; None if the result is not this device,
+        or if less of it is understood. `texts` are the files by the names that reports use.
         """
-        files = {
-            os.path.relpath(ref.path, self._path): ref.path
-            for ref in device.src.files
-            if ref.path is not None and ref.placing is None
-        }
-        with partial_tree(self._path, files, texts) as tree:
-            rules = file_rules(self._terms.settings)
-            read = load((str(tree),), jobs=1, rules=rules, cache=False).devices
-        return next((each for each in read if each.hostname == device.hostname), None)
-
-    def texts(self, ways: Iterable[Deviation], files: dict[str, ConfigFile]) -> dict[str, str]:
-        """Corrected texts by path below the tree."""
-        by_file: dict[str, list[Deviation]] = {}
-        for way in ways:
-            by_file.setdefault(way.file, []).append(way)
-        return {
-            os.path.relpath(files[name].ref.path or "", self._path): splice(
-                files[name].text, (way.splice for way in own)
+        files: dict[str, bytes] = {}
+        for ref in device.src.files:
+            text = texts.get(ref.name)
+            if text is None and ref.path is None:
+                return None
+            files[ref.name] = (
+                text.encode("utf-8") if text is not None else Path(ref.path or "").read_bytes()
             )
-            for name, own in by_file.items()
-        }
+        made, remarks, parts = self._read(files, device.hostname)
+        known = {(each.file, each.kind) for each in self._loaded.diagnostics}
+        if made is None or any(r.incomplete and (r.file, r.kind) not in known for r in remarks):
+            return None
+        made = replace(made, role=device.role)
+        self._parts[id(made)] = parts
+        self._kept.append(made)  # so that no id is used again
+        return made
 
-    def _judge(self, path: str) -> State:
-        request = replace(self._terms.request, paths=(path,))
-        report = self._terms.report(load_files(request, self._terms.settings), None)
-        devices = report.fabric.devices if report.fabric is not None else {}
-        return State(report, atoms(report.findings), _open(report), _scope(report), dict(devices))
+    def read_printed(self, device: str, files: Mapping[str, str]) -> Device | None:
+        """Read the printed files of a device."""
+        named = {name: text.encode("utf-8") for name, text in files.items()}
+        return self._read(named, device)[0]
+
+    def _read(
+        self, files: Mapping[str, bytes], device: str
+    ) -> tuple[Device | None, list[Diagnostic], list[FilePart]]:
+        taken = Intake()
+        for name, data in files.items():
+            folder, _, leaf = name.rpartition("/")
+            file = FoundFile(name, None, named=False, folder=folder, leaf=leaf, data=data)
+            taken.add(take(file, file_rules(self._terms.settings)))
+        groups, remarks = group(taken.parts)
+        for each in groups:
+            found = read_group(each)
+            if found.device is not None and found.device.hostname == device:
+                return found.device, [*remarks, *taken.diagnostics, *found.diagnostics], taken.parts
+        return None, [], []
+
+    def judge(self, devices: Mapping[str, Device]) -> State:
+        """Check the fabric with these devices, by name, in place of those read.
+
+        Raises:
+            LinksError: the cable plan is wrong.
+        """
+        before = self._before
+        if before is None or before.fabric is None:
+            raise ValueError("nothing was read")
+        self._terms.hardware.fill(devices.values())
+        fabric = with_devices(before.fabric, devices)
+        now = [devices.get(d.hostname, d) for d in self._loaded.devices]
+        loaded = replace(self._loaded, devices=now, diagnostics=[*self._loaded.diagnostics])
+        for device in devices.values():
+            for part in self._parts.get(id(device), ()):
+                loaded.memory.keep(part)
+        excerpts = Excerpts(loaded.memory)
+        report = self._terms.answer(loaded, fabric, excerpts=excerpts, like=before.analysis)
+        forget_tags(fabric)
+        return _state(report)
+
+
+def _state(report: Report) -> State:
+    devices = report.fabric.devices if report.fabric is not None else {}
+    return State(report, atoms(report.findings), _open(report), _scope(report), dict(devices))
 
 
 def atoms(findings: Iterable[Finding]) -> frozenset[Atom]:
@@ -223,13 +263,13 @@ def _open(report: Report) -> frozenset[tuple[str, ...]]:
     return frozenset(unknown | files | lines)
 
 
-def _scope(report: Report) -> Hashable:
+def _scope(report: Report) -> Scope:
     analysis = report.analysis
     if analysis is None:
-        return None
-    classes = tuple((each.name, each.flow, tuple(each.dscps)) for each in analysis.classes)
-    modes = tuple(sorted((key, mode.pfc) for key, mode in analysis.modes.items()))
+        return Scope(frozenset(), frozenset(), frozenset())
     links = frozenset(
         (link.a.key, link.b.key, link.known_from, link.cable_m) for link in analysis.fabric.links
     )
-    return classes, modes, frozenset(analysis.by_key), links
+    modes = {(name, number, mode.pfc) for (name, number), mode in analysis.modes.items()}
+    classes = {(each.name, each.flow, tuple(each.dscps)) for each in analysis.classes}
+    return Scope(frozenset(classes | modes), frozenset(analysis.by_key), links)

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from roce_lint._version import __version__
-from roce_lint.engine.finding import Severity
-from roce_lint.fix.offers import Answer, Case, Offer, describe_change
-from roce_lint.fix.peers import Deviation
-from roce_lint.fix.prove import Atom, State, atoms
-from roce_lint.model.change import Safety, rollout_rank
+from roce_lint.catalog.changes import KnownChange, known_change
+from roce_lint.engine.finding import Finding, Occurrence, Severity, VerifiedFix
+from roce_lint.engine.page import REASONS
+from roce_lint.fix.offers import (
+    LIVE,
+    NO_VALUE,
+    NO_WORDING,
+    Answer,
+    Case,
+    Corrected,
+    Offer,
+    describe_change,
+)
+from roce_lint.fix.prove import Atom, atoms
+from roce_lint.model.change import Change, Safety, rollout_rank
 from roce_lint.nos.base import FileEdit
 from roce_lint.nos.registry import all_nos
+from roce_lint.remedy.commands import commands, text_commands
 from roce_lint.text.folders import NO_CONFIGURATION
 from roce_lint.text.redaction import MASK, redact, secret_lines
 from roce_lint.text.splice import splice, unified_diff
 
 # Rollout order, with the state of the fabric after each step.
+
+MARKS = frozenset({"traffic_class", "cma_tos", "own_dscp", "cnp_dscp", "emits", "rewrite"})
+"""Fields that give packets another DSCP: every map is changed before them."""
 
 
 @dataclass(slots=True)
@@ -34,33 +48,32 @@ class Wave:
 
 
 def waves(answer: Answer, offers: Sequence[Offer]) -> list[Wave]:
-    """Devices of some fixes, from the core to the hosts: the path is ready before traffic uses it.
+    """Devices of some fixes, from the core to the hosts, and maps before marks: the path is ready
+    before traffic uses it.
 
     The fabric is checked after each wave; the last state is the verified one.
-
-    Raises:
-        OSError: a copy of the tree could not be made.
     """
-    steps: dict[int, list[Deviation]] = {}
-    for each in (each for offer in offers for each in offer.way):
-        device = answer.before.devices[each.device]
-        steps.setdefault(rollout_rank(device.role), []).append(each)
+    steps: dict[tuple[int, bool], list[Change]] = {}
+    for change in (change for offer in offers for change in offer.changes):
+        device = answer.before.devices[change.path.device]
+        marks = not MARKS.isdisjoint(step.field for step in change.path.steps)
+        steps.setdefault((rollout_rank(device.role), marks), []).append(change)
     known = {finding.fingerprint for finding in answer.before.report.findings}
     found: list[Wave] = []
-    done: list[Deviation] = []
+    done: list[Change] = []
     for number, step in enumerate(sorted(steps), 1):
         done += steps[step]
-        names = sorted({each.device for each in steps[step]})
+        names = sorted({change.path.device for change in steps[step]})
         role = answer.before.devices[names[0]].role
-        state = answer.at(offers) if number == len(steps) else _between(answer, done)
-        came = (each for each in state.report.findings if each.fingerprint not in known)
+        state = answer.at(offers) if number == len(steps) else answer.with_changes(done)
+        came = (
+            each
+            for each in state.report.findings
+            if each.fingerprint not in known and each.rule != LIVE
+        )
         worse = sorted(atoms(came) - answer.before.atoms)
         found.append(Wave(role.value if role is not None else "device", names, worse))
     return found
-
-
-def _between(answer: Answer, done: Sequence[Deviation]) -> State:
-    return answer.proof.with_changes(done, answer.files)
 
 
 # Diff, plan and JSON.
@@ -76,20 +89,86 @@ def choose_offers(answer: Answer, *, disruptive: bool) -> list[Offer]:
 
 def texts_of(answer: Answer, offers: Iterable[Offer]) -> dict[str, str]:
     """Corrected texts of files, by the names that reports use."""
-    splices: dict[str, list[Any]] = {}
-    for offer in offers:
-        for each in offer.way:
-            splices.setdefault(each.file, []).append(each.splice)
-    return {name: splice(answer.files[name].text, own) for name, own in sorted(splices.items())}
+    return {
+        name: splice(answer.files[name].text, splices)
+        for device in answer.made(offers).values()
+        for name, splices in sorted(device.splices.items())
+        if splices
+    }
 
 
 def as_diff(answer: Answer, offers: list[Offer]) -> Iterator[str]:
-    """For each file the fixed findings, then the unified diff; secrets are masked."""
-    for name, text in texts_of(answer, offers).items():
+    """For each device the fixed findings, and the unified diff of each file, or commands where it
+    has no file; secrets are masked.
+    """
+    for name, made in answer.made(offers).items():
         for offer in offers:
-            if any(each.file == name for each in offer.way):
+            if name in offer.devices:
                 yield from (f"# {line}\n" for line in _describe(offer))
-        yield from _mask(answer.files[name].text, text, name)
+        if not made.splices:
+            yield from (f"# {name}: {line}\n" for line in _commands(answer, made).splitlines())
+        for file, splices in sorted(made.splices.items()):
+            before = answer.files[file].text
+            yield from _mask(before, splice(before, splices), file)
+
+
+def with_fixes(findings: Iterable[Finding], answer: Answer) -> list[Finding]:
+    """Findings with the changes of their verified fixes, texts and edits; those without one have
+    the reason as a note, and no commands.
+    """
+    known: dict[Hashable, tuple[tuple[Change, ...], VerifiedFix]] = {}
+    for offer in answer.offers:
+        made = answer.made([offer]).values()
+        edits = [
+            (file, edit) for each in made for file, own in each.splices.items() for edit in own
+        ]
+        if any(redact(line) != line for _, edit in edits for line in edit.lines):
+            edits = []  # a text with a mask in it is not the fix
+        fix = VerifiedFix("".join(as_diff(answer, [offer])), tuple(edits))
+        for case in offer.cases:
+            known[_key(case.finding, case.occurrence)] = offer.changes, fix
+    failed = {_key(case.finding, case.occurrence): reason_of(case) for case in answer.manual}
+    return [_with_fix(each, known, failed) for each in findings]
+
+
+def _with_fix(
+    finding: Finding,
+    known: Mapping[Hashable, tuple[tuple[Change, ...], VerifiedFix]],
+    failed: Mapping[Hashable, str],
+) -> Finding:
+    reasons = {failed.get(_key(finding, each), "") for each in finding.occurrences}
+    if "" not in reasons:
+        notes = (*finding.notes, *(f"no verified fix: {each}" for each in sorted(reasons)))
+        return replace(finding, notes=notes, fix=None, remedy=None)
+    occurrences = tuple(
+        replace(each, wanted=known[key][0], verified=known[key][1])
+        if (key := _key(finding, each)) in known and finding.suppressed is None
+        else each
+        for each in finding.occurrences
+    )
+    first = occurrences[0].wanted
+    same = first == finding.occurrences[0].wanted
+    return replace(
+        finding,
+        occurrences=occurrences,
+        fix=next(iter(first), None),
+        remedy=finding.remedy if same else None,
+    )
+
+
+def _key(finding: Finding, occurrence: Occurrence) -> Hashable:
+    return finding.fingerprint, occurrence.device, occurrence.subjects
+
+
+def _commands(answer: Answer, made: Corrected, *, back: bool = False) -> str:
+    nos = all_nos()[answer.before.devices[made.device.hostname].nos]
+    if nos.commands is not None and made.splices:  # rows as the file, and so the device, names them
+        edits = [(answer.files[name].text, own) for name, own in sorted(made.splices.items())]
+        texts = [(text, splice(text, own)) for text, own in edits]
+        pairs = [FileEdit(new, old) if back else FileEdit(old, new) for old, new in texts]
+        return "".join(text_commands(nos, pair) for pair in pairs)
+    before, after = made.effect.printed_before, made.effect.printed_after
+    return commands(nos, after, before) if back else commands(nos, before, after)
 
 
 def _mask(before: str, after: str, name: str) -> Iterator[str]:
@@ -136,6 +215,26 @@ def as_readme(path: str, without: Sequence[str]) -> str:
     ) + (left if without else "")
 
 
+_WAYS = {
+    "cabling": "change the cable or the part, or correct the cable plan",
+    "decision": "--intent FILE or three peers with one value would give it",
+    "data": "collect what is missing: docs/collect.md",
+}
+"""What makes a fix possible, by reason."""
+
+
+def reason_of(case: Case) -> str:
+    """The reason that a finding has no fix, and what would make one possible; in brackets, what a
+    search failed at.
+    """
+    known = case.reason if case.reason != NO_VALUE else REASONS["decision"]
+    for word, reason in REASONS.items():
+        if reason == known:
+            return f"{reason} ({_WAYS[word]})" if word in _WAYS else reason
+    word = "data" if case.reason == NO_WORDING else "decision"
+    return f"{REASONS[word]} ({case.reason})"
+
+
 def _steps(steps: Sequence[Wave]) -> Iterator[str]:
     """Rollout order of the devices."""
     if steps:
@@ -147,6 +246,43 @@ def _steps(steps: Sequence[Wave]) -> Iterator[str]:
             yield f"   - until the next step: {fault}\n"
 
 
+_EFFECTS = {
+    "live": "disturbs no traffic",
+    "queue": "may drop what waits in a queue",
+    "port": "stops a port for a moment or longer",
+}
+
+
+def _checks(answer: Answer, offers: Iterable[Offer]) -> Iterator[str]:
+    """Commands that show the new state, with the expected answers, and effects on traffic."""
+    last = ""
+    for device, command, known in _verification(answer, offers):
+        yield "" if last else "\n# Effect on traffic, and verification\n\n"
+        yield "" if device == last else f"- {device}\n"
+        last = device
+        effect = _EFFECTS.get(known.effect or "", "effect on traffic unknown")
+        answered = f": {known.expect}" if known.expect else ""
+        yield f"  - `{command}`{answered} ({effect}; {known.source})\n"
+
+
+def _verification(
+    answer: Answer, offers: Iterable[Offer]
+) -> Iterator[tuple[str, str, KnownChange]]:
+    """Devices in the order of their names, with the commands for their changes."""
+    found: dict[tuple[str, str, KnownChange], None] = {}
+    for change in (change for offer in offers for change in offer.changes):
+        device = answer.before.devices[change.path.device]
+        known = known_change(device.nos, change.path)
+        if known is not None:
+            nics = [n for n in device.nics.values() if n.name == change.path.steps[0].key]
+            nics += [n for n in device.nics.values() if n.port == change.path.port is not None]
+            nic = next(iter(nics), None)
+            port = change.path.port or (nic.port if nic is not None else None) or ""
+            command = known.command(port, nic.name if nic is not None else "")
+            found[device.hostname, command, known] = None
+    yield from sorted(found, key=lambda each: each[0])
+
+
 def _atom(atom: Atom) -> dict[str, str]:
     rule, severity, device, subject, _ = atom
     label = Severity(severity).label
@@ -155,15 +291,16 @@ def _atom(atom: Atom) -> dict[str, str]:
 
 def as_plan(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> Iterator[str]:
     """The plan as Markdown."""
-    yield "# Changes\n\n"
+    yield f"{verdict(answer, offers)}\n\n# Changes\n\n"
     for offer in offers:
         first, *more = _describe(offer)
         yield f"- {first}\n"
         yield from (f"  - {line.strip()}\n" for line in more)
     yield from _steps(steps)
+    yield from _checks(answer, offers)
     if answer.manual:
         yield "\n# Manual work\n\n"
-        yield from (f"- {_title(case)}: {case.reason}\n" for case in answer.manual)
+        yield from (f"- {_title(case)}: {reason_of(case)}\n" for case in answer.manual)
     held = [each for each in answer.offers if each not in offers]
     if held:
         yield "\n# Verified, not written: may disrupt traffic (--disruptive)\n\n"
@@ -181,14 +318,24 @@ def as_data(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> str:
             }
             for wave in steps
         ],
-        "fixes": [_offer(each, written=each in offers) for each in answer.offers],
+        "fixes": [_offer(answer, each, written=each in offers) for each in answer.offers],
+        "verification": [
+            {
+                "device": device,
+                "command": command,
+                "expect": known.expect,
+                "effect": known.effect,
+                "source": known.source,
+            }
+            for device, command, known in _verification(answer, offers)
+        ],
         "manual": [
             {
                 "rule": case.finding.rule,
                 "fingerprint": case.finding.fingerprint,
                 "device": case.occurrence.device,
                 "subjects": list(case.occurrence.subjects),
-                "reason": case.reason,
+                "reason": reason_of(case),
             }
             for case in answer.manual
         ],
@@ -196,7 +343,8 @@ def as_data(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> str:
     return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
 
 
-def _offer(offer: Offer, *, written: bool) -> dict[str, Any]:
+def _offer(answer: Answer, offer: Offer, *, written: bool) -> dict[str, Any]:
+    made = answer.made([offer])
     return {
         "proved": True,
         "written": written,
@@ -216,19 +364,29 @@ def _offer(offer: Offer, *, written: bool) -> dict[str, Any]:
                 "path": str(each.path),
                 "device": each.path.device,
                 "told": describe_change(each),
+                "from": each.why,
             }
             for each in offer.changes
         ],
         "edits": [
             {
-                "file": each.file,
-                "line": each.splice.first,
-                "removed": each.splice.count,
-                "lines": [redact(line) for line in each.splice.lines],
+                "file": file,
+                "line": each.first,
+                "removed": each.count,
+                "lines": [redact(line) for line in each.lines],
             }
-            for each in offer.way
+            for device in made.values()
+            for file, splices in sorted(device.splices.items())
+            for each in splices
         ],
     }
+
+
+def verdict(answer: Answer, offers: Sequence[Offer]) -> str:
+    """Broken pairs before and after some of the fixes."""
+    before, after = answer.before.report.verdict, answer.at(offers).report.verdict
+    change = f"{before.answer.value} -> {after.answer.value}"
+    return f"Pairs broken {before.broken} -> {after.broken} of {after.pairs}: {change}"
 
 
 # Commands for running devices, with rollback.
@@ -236,32 +394,22 @@ def _offer(offer: Offer, *, written: bool) -> dict[str, Any]:
 COMMANDS, ROLLBACK = "commands", "rollback"
 
 
-def commands_of(answer: Answer, texts: Mapping[str, str]) -> dict[str, str]:
-    """Files of commands by path: to change each device's files to these texts, and to roll back.
-
-    Systems without declared commands have none.
+def commands_of(answer: Answer, offers: Iterable[Offer]) -> dict[str, str]:
+    """Files of commands by path: to change each device, and to roll back. Systems without declared
+    commands have none.
     """
-    known = all_nos()
     found: dict[str, str] = {}
-    for name, text in texts.items():
-        file = answer.files[name]
-        made = known[file.device.nos].commands
-        if made is None:
-            continue
-        there, back = FileEdit(file.text, text), FileEdit(text, file.text)
-        for folder, edited in ((COMMANDS, there), (ROLLBACK, back)):
-            lines = made(edited)
+    for name, made in answer.made(offers).items():
+        for folder, back in ((COMMANDS, False), (ROLLBACK, True)):
+            lines = _commands(answer, made, back=back)
             if lines:
-                path = _path(folder, file.device.hostname)
-                found[path] = found.get(path, f"{NO_CONFIGURATION}\n") + lines
+                found[_path(folder, name)] = f"{NO_CONFIGURATION}\n{lines}"
     return found
 
 
-def without_commands(
-    answer: Answer, texts: Mapping[str, str], made: Mapping[str, str]
-) -> list[str]:
+def without_commands(answer: Answer, offers: Iterable[Offer], made: Mapping[str, str]) -> list[str]:
     """Devices with a corrected file but no commands: the file has to be loaded."""
-    names = {answer.files[name].device.hostname for name in texts}
+    names = {name for name, each in answer.made(offers).items() if each.splices}
     return sorted(name for name in names if _path(COMMANDS, name) not in made)
 
 

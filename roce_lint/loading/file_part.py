@@ -36,7 +36,7 @@ class FilePart:
     packed: bytes | None = None  # kept only where the file cannot be read again
     file: SourceFile | None = None  # kept where there are few, to avoid reading twice
     placing: LineMap | None = None  # of an extracted text: the place of its lines
-    startup: bool = False  # startup configuration, printed beside the running one
+    startup: bool = False  # startup configuration, by its command, heading or name
 
     @property
     def source(self) -> Source:

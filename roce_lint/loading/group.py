@@ -45,11 +45,18 @@ class Group:
     device: str
     nos: str
     parts: list[FilePart] = field(default_factory=list)
+    startup: list[FilePart] = field(default_factory=list)
+    """At most one: the startup configuration, which the running one is compared with."""
+
+    @property
+    def files(self) -> list[FilePart]:
+        """All files."""
+        return [*self.parts, *self.startup]
 
     @property
     def size(self) -> int:
         """Bytes of all files."""
-        return sum(part.size for part in self.parts)
+        return sum(part.size for part in self.files)
 
     @property
     def role(self) -> str | None:
@@ -72,9 +79,11 @@ def group(parts: list[FilePart], base_name: str = "") -> tuple[list[Group], list
     for key in sorted(by_device):
         same = by_device[key]
         spelled = next((p for p in same if p.source.base and p.stated_name), same[0])
-        kept = _settle(spelled.device, same, diagnostics)
+        startup = _startup_of(same)
+        rest = [part for part in same if part not in startup]
+        kept = _settle(spelled.device, rest, diagnostics)
         if kept:
-            groups.append(Group(spelled.device, kept[0].identity.nos, kept))
+            groups.append(Group(spelled.device, kept[0].identity.nos, kept, startup))
     return groups, diagnostics
 
 
@@ -146,6 +155,15 @@ def stem(leaf: str) -> str:
             break
         name = name[: max(cut, 0)]
     return name
+
+
+def _startup_of(parts: list[FilePart]) -> list[FilePart]:
+    """The startup configuration beside the running one, both in lines; empty without either."""
+    found = [part for part in parts if part.source.base and part.startup]
+    if len(found) != 1 or found[0].source.form in (Form.JSON, Form.YAML):
+        return []
+    keys = [(p.identity.nos, p.identity.source, p.identity.args) for p in (*found, *parts)]
+    return found if keys.count(keys[0]) == 3 else []  # itself twice, and the running one
 
 
 def _settle(device: str, parts: list[FilePart], diagnostics: list[Diagnostic]) -> list[FilePart]:

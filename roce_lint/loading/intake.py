@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -71,6 +72,14 @@ TEXTS = (*CONFIGURATIONS, ".conf", ".json", ".log", ".txt", ".yaml", ".yml", *AR
 """As above, for files without text: a failed backup leaves an empty file behind."""
 
 SCRIPTS = (Form.SHELL, Form.ENV, Form.INI)
+
+
+_HEADING = 1000
+_STARTUP = re.compile(
+    r"\A[^\n]*(?<![a-z])startup(?![a-z])|\n[!#] ?command: (?:show startup|display saved)-conf",
+    re.IGNORECASE,
+)
+"""Sign of a startup configuration in the names of the file and its folder, or in its heading."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -285,11 +294,13 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
         identity = _identify_text(file, text, rule, taken)
         if identity is None:
             return
+        names = file.name.split("/")
         part = FilePart(
             file.name, file.path, identity, digest(data), len(data), file.folder, file.leaf,
             written=time_of_writing(text, identity.time),
             given=device_name(rule.device), role=rule.role,
             packed=None if file.path is not None else pack(data),
+            startup=bool(_STARTUP.search(f"{'/'.join(names[-2:])}\n{text[:_HEADING]}")),
         )  # fmt: skip
         if file.path is not None:
             part.file = SourceFile(file.name, text, part.sha256, file.path)

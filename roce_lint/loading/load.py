@@ -189,7 +189,7 @@ def _read(
     for number, entry in enumerate(groups):
         read = Read(known[number]) if number in known else next(reads)
         loaded.diagnostics += read.diagnostics
-        for part in entry.parts:
+        for part in entry.files:
             part.file = None
         if read.device is None:
             continue
@@ -210,7 +210,7 @@ def _read(
 
 def _dropped_parts(parts: list[FilePart], groups: list[Group]) -> list[SkippedFile]:
     """The parts that were dropped in favour of others of their device."""
-    used = {id(part) for each in groups for part in each.parts}
+    used = {id(part) for each in groups for part in each.files}
     reason = "conflicts with another file of the same device"
     return [SkippedFile(part.name, reason) for part in parts if id(part) not in used]
 

@@ -23,6 +23,7 @@ from roce_lint.model.device import Device, NoteKind, ParseNote
 from roce_lint.nos.base import Form, Source
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
+from roce_lint.text.alignment import align
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.redaction import redact
 from roce_lint.text.source import FileRef, LineState, SourceFile
@@ -144,6 +145,8 @@ def read_group(group: Group, *, limits: Limits = GENEROUS, packed: bool = False)
         with memory(limits.device_gib), budget(limits.seconds_for(group.size)):
             while parts and read.device is None:
                 read.device = _attempt(group, parts, read.diagnostics)
+            if read.device is not None and group.startup:
+                _note_unsaved(read.device, group, parts, read.diagnostics)
             if packed and read.device is not None:
                 read.packed = pack(read.device)
     except OverBudgetError as error:
@@ -191,6 +194,38 @@ def _attempt(group: Group, parts: list[FilePart], diagnostics: list[Diagnostic])
         for part in bad:
             parts.remove(part)
         return None
+
+
+def _note_unsaved(
+    device: Device, group: Group, parts: list[FilePart], diagnostics: list[Diagnostic]
+) -> None:
+    """Note each line that only the running or only the startup configuration has."""
+    startup = group.startup[0]
+    running = next((p for p in parts if p.identity.source == startup.identity.source), None)
+    saved = _attempt(group, [startup], diagnostics)
+    if running is None or saved is None:
+        return
+    refs = device.src.files[parts.index(running)], saved.src.files[0]
+    texts = [text_of(part).lines() for part in (running, startup)]
+    told = [[n for n, line in enumerate(own) if line.lstrip()[:1] not in _BESIDE] for own in texts]
+    lines = [[own[n].rstrip() for n in numbers] for own, numbers in zip(texts, told, strict=True)]
+    for part in align(*lines):
+        ranges = ((part.a, part.a_end), (part.b, part.b_end)) if not part.same else ()
+        for side, (begin, end) in enumerate(ranges):
+            for number in told[side][begin:end]:
+                note = ParseNote(kind=NoteKind.UNSAVED, message=_UNSAVED[side])
+                note.src = (device, saved)[side].src
+                note.at[""] = refs[side].first + number + 1
+                device.notes.append(note)
+
+
+_BESIDE = ("", "!", "#")
+"""First characters of blank lines and comments."""
+
+_UNSAVED = (
+    "the startup configuration does not have this line",
+    "only the startup configuration has this line",
+)
 
 
 def _is_template(

@@ -148,7 +148,7 @@ def _admit(module: str, name: str, find: Any) -> Any:
 def words(group: Group) -> Iterator[str]:
     """The device and its files: names, contents, and how they were recognised."""
     yield group.device
-    for part in group.parts:
+    for part in group.files:
         yield from _of_part(part)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
+from roce_lint.model.object_diff import is_empty, names_of
 from roce_lint.model.path import PORTS, Path, PathError, Step
-from roce_lint.model.qos import CodeMap, PortQos
-from roce_lint.model.schema import KINDS, REFERENCES, FieldType, fields_of
+from roce_lint.model.qos import CodeMap, Marking, PortQos, Scheduler
+from roce_lint.model.schema import KINDS, REFERENCES, FieldType, fields_of, named_objects
 from roce_lint.model.sourced import REMAKE, Sourced
 from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.model.values import code_numbers, key_of
@@ -31,6 +34,8 @@ class Setting:
     value: Any
     line: str
     citation: Citation | None = None
+    falls: bool = False
+    """Remove an entry of a map where the rest of the map has the value anyway."""
 
 
 class Lines:
@@ -109,36 +114,71 @@ class _Edit:
             setattr(owner, name, entries if known.collection is list else tuple(entries))
         for codes, field, numbers in self._unset.values():
             _spread(codes, field, numbers)
+        self._rename_copies()
         made: Device = self.device
         return made
 
     def _show_to_ports(self, groups: list[list[tuple[str, Setting, int]]]) -> None:
-        """Give ports copies of the objects they refer to; ports with the same changes share one."""
-        copies: dict[Hashable, str] = {}
+        """Change the objects that ports refer to: in place where all users get the same changes,
+        else in a copy, which ports with the same changes share.
+        """
+        alike: dict[tuple[str, Any, Any], list[tuple[PortQos, list[tuple[str, Setting, int]]]]] = {}
         for group in groups:
             port_name, first, depth = group[0]
-            step = first.path.steps[depth]
-            port = self._interface(port_name)
-            qos: PortQos = self._child(port, "qos", PortQos)
-            collection = REFERENCES[step.field]
-            name = getattr(qos, step.field)
-            same = tuple((s.path.steps[depth + 1 :], s.line, repr(s.value)) for _, s, _ in group)
-            key = (collection, name, same)
-            if key not in copies:
-                copies[key] = self._copy(collection, name)
-                owner = getattr(self.device.qos, collection)[copies[key]]
-                for _, setting, _ in group:
-                    self._set(owner, type(owner), setting.path.steps[depth + 1 :], setting)
-            setattr(qos, step.field, copies[key])
+            field = first.path.steps[depth].field
+            qos: PortQos = self._child(self._interface(port_name), "qos", PortQos)
+            same = tuple((s.path.steps[depth:], bool(s.line), repr(s.value)) for _, s, _ in group)
+            key = (REFERENCES[field], getattr(qos, field), same)
+            alike.setdefault(key, []).append((qos, group))
+        users = Counter(
+            (collection, getattr(port.qos, field))
+            for port in self.device.interfaces.values()
+            if port.qos is not None
+            for field, collection in REFERENCES.items()
+        )
+        for (collection, name, _), members in alike.items():
+            _, first, depth = members[0][1][0]
+            field = first.path.steps[depth].field
+            objects = self._collection(self.device.qos, collection)
+            old = objects.get(name) if name is not None else None
+            kind = fields_of(type(self.device.qos))[collection].kind
+            used = _free(objects, name or field)
+            owner = self._twin(old) if old is not None else self._new(kind, used)
+            for _, setting, depth in members[0][1]:
+                self._set(owner, type(owner), setting.path.steps[depth + 1 :], setting)
+            if old is not None and not is_empty(old) and users[collection, name] == len(members):
+                used, objects[name] = name, owner
+            else:
+                equal = next((n for n, o in objects.items() if _equals(o, owner)), None)
+                if equal is None:
+                    objects[used] = _named(owner, used)
+                used = equal or used
+            for qos, group in members:
+                setattr(qos, field, used)
+                if qos.at.get(field, 0) < 0:  # no longer what the platform binds
+                    self._place(qos, field, group[0][1])
 
-    def _copy(self, collection: str, name: str | None) -> str:
-        """Copy an object of the device under a new name."""
-        objects = self._collection(self.device.qos, collection)
-        kind = fields_of(type(self.device.qos))[collection].kind
-        old = objects.get(name) if name is not None else None
-        new = _free(objects, f"{name or collection} (what if)")
-        objects[new] = self._twin(old) if old is not None else self._new(kind, new)
-        return new
+    def _rename_copies(self) -> None:
+        """Name the changed copy of a shared object, such as a scheduler, apart from the original;
+        equal copies share a name, and one without a name takes that of its equal.
+        """
+        named: dict[str, dict[str, Any]] = {}
+        changed = []
+        for kind, part in _named_parts(self.device):
+            if id(part) in self._owned:
+                changed.append((kind, part))
+            elif part.name is not None:
+                named.setdefault(kind, {}).setdefault(part.name, part)
+        for kind, part in changed:
+            known = named.setdefault(kind, {})
+            if part.name is None or not _equals(part, known.get(part.name, part)):
+                equal = _name_of(part, known)
+                if equal is None and part.name and isinstance(part, BufferProfile):
+                    part.made_for_gbps = part.made_for_m = None  # the device makes none of its name
+                    equal = _name_of(part, known)
+                part.name = equal or (part.name and _free(known, part.name))
+            if part.name is not None:
+                known.setdefault(part.name, part)
 
     def _interface(self, name: str) -> Interface:
         ports = self._collection(self.device, PORTS)
@@ -176,10 +216,10 @@ class _Edit:
         if isinstance(owner, PortQos) and field in REFERENCES and isinstance(value, Sourced):
             objects = self._collection(self.device.qos, REFERENCES[field])
             made, name = value, getattr(value, "name", None) or field
-            value = next((n for n, o in objects.items() if o is setting.value), None) or _free(
-                objects, f"{name} (what if)"
-            )
-            objects[value] = made
+            value = next((n for n, o in objects.items() if _equals(o, setting.value)), None)
+            if value is None:
+                value = _free(objects, name)
+                objects[value] = _named(made, value)
         setattr(owner, field, value)
         self._place(owner, field, setting)
 
@@ -189,6 +229,10 @@ class _Edit:
             if setting.value is None:
                 codes.entries.pop(number, None)
                 self._unset.setdefault(id(codes), (codes, step.field, set()))[2].add(number)
+            elif setting.falls and setting.value == codes.otherwise:
+                codes.entries.pop(number, None)
+                codes.at.pop(number, None)
+                continue
             else:
                 codes.entries[number] = setting.value
             self._place(codes, number, setting)
@@ -218,7 +262,8 @@ class _Edit:
         if setting.value is None:
             entries.pop(key, None)
         else:
-            entries[key] = self._restate(setting.value, setting)
+            value = setting.value
+            entries[key] = self._own_of(value) or self._restate(value, setting)
         self._unrepeat(owner, step.field, key)
         if isinstance(owner, Sourced):
             self._place(owner, key, setting)
@@ -295,13 +340,7 @@ class _Edit:
         """The object of this device that equals a value, name included."""
         if not isinstance(value, KINDS) or value.name is None:
             return None
-        parts = (
-            part
-            for policy in self.device.qos.egress.values()
-            for queue in policy.queues.values()
-            for part in (queue.scheduler, queue.marking, queue.buffer)
-        )
-        return next((p for p in parts if type(p) is type(value) and p == value), None)
+        return next((part for part in named_objects(self.device) if part == value), None)
 
     def _restate(self, value: Any, setting: Setting) -> Any:
         """Copy a value that is an object, with all its fields stated by the change."""
@@ -376,9 +415,46 @@ def _reference(path: Path) -> int | None:
     return None
 
 
+def _equals(one: Any, other: Any) -> bool:
+    """Whether two objects of a device are equal but for their names."""
+    return all(getattr(one, name) == getattr(other, name) for name in names_of(type(one)))
+
+
+def _named(made: Any, name: str) -> Any:
+    """An object under the name of its copy; one without a name keeps none."""
+    if getattr(made, "name", None) is not None:
+        made.name = name
+    return made
+
+
+def _named_parts(device: Device) -> Iterator[tuple[str, Any]]:
+    """The named objects inside of those that ports refer to, each with its kind."""
+    of_ports = [port.qos for port in device.interfaces.values() if port.qos is not None]
+    for field, collection in REFERENCES.items():
+        known = getattr(device.qos, collection)
+        for name in dict.fromkeys(getattr(qos, field) for qos in of_ports):
+            yield from _named_in(known.get(name), field)
+
+
+def _named_in(item: Any, field: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(item, BufferProfile | CodeMap | Marking | Scheduler):
+        yield field if isinstance(item, CodeMap) else type(item).__name__, item
+    elif isinstance(item, dict):
+        for part in item.values():
+            yield from _named_in(part, field)
+    elif isinstance(item, Sourced):
+        for each in fields(item):
+            if each.name != "at":
+                yield from _named_in(getattr(item, each.name), each.name)
+
+
+def _name_of(part: Any, known: Mapping[str, Any]) -> str | None:
+    return next((name for name, other in known.items() if _equals(part, other)), None)
+
+
 def _free(known: Mapping[str, Any], name: str) -> str:
     return next(
-        n for n in (name, *(f"{name} {k}" for k in range(2, len(known) + 3))) if n not in known
+        n for n in (name, *(f"{name}-{k}" for k in range(2, len(known) + 3))) if n not in known
     )
 
 

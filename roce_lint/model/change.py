@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from roce_lint.model.device import Role
-from roce_lint.model.path import Path, of_port
+from roce_lint.model.apply import value_at
+from roce_lint.model.device import Device, Role
+from roce_lint.model.path import Path, of_device, of_entry, of_port
+from roce_lint.model.values import spell_value
+from roce_lint.text.source import Citation
 
 
 class Safety(enum.Enum):
@@ -19,26 +22,53 @@ class Safety(enum.Enum):
 
 @dataclass(slots=True, frozen=True)
 class Change:
-    """Set the field at `path` to `value` (in terms of the model); `old` is its current value."""
+    """Set the field at `path` to `value` (in terms of the model); `old` is its current value.
+
+    `why` is the source of the value: "as 7 of 8 equal ports". With `default` no line states the
+    value: the line there is removed, and the default of the platform applies. `instead` are file
+    and line of a statement without effect that was meant to state it, and is removed. With `falls`
+    an entry of a map is removed, since the rest of the map has the value.
+    """
 
     path: Path
-    value: object
+    value: object = field(hash=False)  # objects of the model have no hash
     safety: Safety
-    old: object = None
+    old: object = field(default=None, hash=False)
+    why: str = "required by the class"
+    default: Citation | None = None
+    instead: tuple[str, int] | None = None
+    falls: bool = False
 
     @classmethod
-    def on_port(
-        cls, device: str, port: str, field: str, value: object, safety: Safety, *, old: object
-    ) -> Change:
+    def on_device(cls, device: Device, field: str, value: object, why: str = "") -> Change:
+        """Set a field of a device; `field` is its full name, such as `system.own_tc`."""
+        return cls._of(device, of_device(device.hostname, field), value, why)
+
+    @classmethod
+    def on_port(cls, device: Device, port: str, field: str, value: object, why: str = "") -> Change:
         """Set a field of a port; `field` is its full name from there, such as `ip_mtu`."""
-        return cls(of_port(device, port, field), value, safety, old)
+        return cls._of(device, of_port(device.hostname, port, field), value, why)
+
+    @classmethod
+    def on_entry(
+        cls, device: Device, entry: tuple[str, str], field: str, value: object, why: str = ""
+    ) -> Change:
+        """Set a field of an entry, given by collection and key; without a field, the entry."""
+        return cls._of(device, of_entry(device.hostname, *entry, field), value, why)
+
+    @classmethod
+    def _of(cls, device: Device, path: Path, value: object, why: str) -> Change:
+        why = why or "required by the class"
+        return cls(path, value, Safety.DISRUPTIVE, value_at(device, path), why)
 
     def __str__(self) -> str:
-        value = self.value
-        if isinstance(value, frozenset | set):
-            value = ", ".join(str(item) for item in sorted(value))
         field = self.path.field.removeprefix("qos.")
         where = " ".join(name for name in (self.path.device, self.path.port) if name)
+        if self.value is None:
+            return f"unset {field} of {where}"
+        value = spell_value(self.value, field)
+        if self.value and isinstance(self.value, frozenset | tuple):
+            value = ", ".join(map(str, sorted(self.value)))
         return f"set {field} of {where} to {value}"
 
 

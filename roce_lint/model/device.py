@@ -64,6 +64,7 @@ class NoteKind(enum.Enum):
     NOT_TAKEN = "not-taken"  # a line mentions PFC, ECN marking or RoCE and no reader took it
     LEXICAL = "lexical"  # wrong form that the device or tool silently reads as something else
     REFUSED = "refused"  # outside the documented bounds or keywords of the platform
+    UNSAVED = "unsaved"  # only the running or only the startup configuration has this line
     CUT = "cut"  # the text ends, or continues with something else, inside this block
 
 

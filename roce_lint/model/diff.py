@@ -10,20 +10,22 @@ from collections.abc import Callable, Hashable, Iterator
 from operator import attrgetter
 from typing import Any
 
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, NoteKind, ParseNote
 from roce_lint.model.interface import Interface, Neighbor
 from roce_lint.model.nic import Emission
 from roce_lint.model.object_diff import (
+    NOWHERE,
     Difference,
     NestedDifference,
     Objects,
     names_of,
     pair_entries,
 )
-from roce_lint.model.path import PORTS, Step
+from roce_lint.model.path import PORTS, Path, Step
 from roce_lint.model.qos import PortQos
 from roce_lint.model.routing import Routing
 from roce_lint.model.schema import REFERENCES, Labels
+from roce_lint.text.numbers import without_numbers
 
 Sift = Callable[[Interface, Interface, list[NestedDifference]], list[NestedDifference]]
 """Filter for the QoS differences of a port."""
@@ -146,6 +148,25 @@ class _Devices:
             yield found
 
 
+def refusals(a: Device, b: Device) -> Iterator[Difference]:
+    """Values in a line of either state that its reader did not accept: they are in no field."""
+    known: dict[Hashable, tuple[list[ParseNote], list[ParseNote]]] = {}
+    for side, device in enumerate((a, b)):
+        for note in device.notes:
+            if note.kind in _REFUSALS:
+                key = note.port, without_numbers(note.message)
+                known.setdefault(key, ([], []))[side].append(note)
+    for mine, theirs in known.values():
+        for pair in pair_entries(mine, theirs, lambda note: note):
+            if pair[0] != pair[1]:
+                port = (pair[0] or pair[1]).port
+                steps = (*((Step(PORTS, port),) if port else ()), Step("stated_and_refused"))
+                texts = (note and note.shown for note in pair)
+                places = (note.where() if note else NOWHERE for note in pair)
+                yield Difference(Path(a.hostname, steps), *texts, *places)
+
+
+_REFUSALS = {NoteKind.REFUSED, NoteKind.BAD_VALUE}
 _OPTIONAL = {"vendor", "model", "os_version"}
 _APART = {"interfaces", "nics", "emits", "pools", "qos"}
 _PORT_FIELDS = tuple(n for n in names_of(Interface) if n not in {"neighbors", "qos"})

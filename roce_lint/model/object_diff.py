@@ -191,7 +191,7 @@ class Objects:
         Where they refer to different objects, that is the difference, and not their contents.
         """
         if one is None or other is None:
-            if one is not other and not (_is_empty(one) and _is_empty(other)):
+            if one is not other and not (is_empty(one) and is_empty(other)):
                 yield NestedDifference((step,), one, other, _place(a, step), _place(b, step))
             return
         found = self.objects(one, other)
@@ -322,7 +322,7 @@ def _holds_objects(*values: Iterable[Any] | None) -> bool:
     return any(isinstance(entry, Sourced) for value in values for entry in value or ())
 
 
-def _is_empty(item: Sourced | None) -> bool:
+def is_empty(item: Sourced | None) -> bool:
     """Whether an object is missing or has no values."""
     return item is None or all(
         value is None or value in _EMPTY or (isinstance(value, CodeMap) and not value.entries)

@@ -90,7 +90,17 @@ class Path:
 
 def of_port(device: str, port: str, field: str) -> Path:
     """The path of a field of a port; `field` is its full name from there, such as `ip_mtu`."""
-    return Path(device, (Step(PORTS, port), *_steps(field, field)))
+    return of_entry(device, PORTS, port, field)
+
+
+def of_entry(device: str, collection: str, key: str, field: str) -> Path:
+    """The path of a field of an entry, such as an RDMA device; without one, of the entry itself."""
+    return Path(device, (Step(collection, key), *_steps(field, field)))
+
+
+def of_device(device: str, field: str) -> Path:
+    """The path of a field of a device, by its full name, such as `system.own_tc`."""
+    return Path(device, _steps(field, field))
 
 
 def short(device: str, port: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Union
 from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.model.path import PORTS, Path, PathError, Step, nearest
+from roce_lint.model.path import PORTS, Path, PathError, Step, nearest, parse
 from roce_lint.model.qos import CodeMap, Marking, PortQos, QosObjects, Scheduler
 from roce_lint.model.routing import BgpSession
 from roce_lint.model.sourced import Sourced
@@ -160,6 +160,20 @@ def type_of(path: Path) -> FieldType:
     return found
 
 
+def require_field(text: str) -> None:
+    """Require a field of a device by its full name; a collection without a key means all entries.
+
+    Raises:
+        PathError: there is no such field.
+    """
+    kind: type[Any] | None = Device
+    for step in parse(f"device {text}").steps:
+        if kind is None:
+            raise PathError(f"{text}: no field has fields named {step.field!r}")
+        many = step.field in fields_of(kind) and fields_of(kind)[step.field].many
+        _, kind = target(kind, Step(step.field, step.key or ("*" if many else None)))
+
+
 def resolve(path: Path) -> Path:
     """Complete every field of a path: `leaf1:Ethernet1/1 speed` becomes `leaf1
     interfaces[Ethernet1/1].speed_gbps`.
@@ -301,8 +315,9 @@ class Labels:
         return (kind, mine) in known[1] or (kind, theirs) in known[0]
 
     @cached_property
-    def _names(self) -> tuple[set[tuple[type[Any], Hashable]], set[tuple[type[Any], Hashable]]]:
-        return set(_named_objects(self.a)), set(_named_objects(self.b))
+    def _names(self) -> list[set[tuple[type[Any], Hashable]]]:
+        sides = self.a, self.b
+        return [{(type(part), part.name) for part in named_objects(side)} for side in sides]
 
     def same(self, a: Sourced, b: Sourced, field: str) -> bool:
         """Whether a field holds names, and both name equal objects."""
@@ -340,16 +355,13 @@ def _same_but_name(a: Any, b: Any) -> bool:
         a.name = name
 
 
-def _named_objects(device: Device) -> Iterator[tuple[type[Any], Hashable]]:
-    """Kind and name of every scheduler, marking and profile that something refers to."""
+def named_objects(device: Device) -> Iterator[Scheduler | Marking | BufferProfile]:
+    """Every scheduler, marking and profile that something refers to."""
     for policy in device.qos.egress.values():
         for queue in policy.queues.values():
-            for part in (queue.scheduler, queue.marking, queue.buffer):
-                if part is not None:
-                    yield type(part), part.name
+            yield from filter(None, (queue.scheduler, queue.marking, queue.buffer))
     for buffers in device.qos.ingress_buffers.values():
-        for profile in buffers.groups.values():
-            yield BufferProfile, profile.name
+        yield from buffers.groups.values()
 
 
 KINDS = (Scheduler, Marking, BufferProfile)

@@ -10,7 +10,7 @@ from typing import Any
 
 from roce_lint.errors import UsageError
 from roce_lint.model.qos import CodeMap, QueueKind
-from roce_lint.model.schema import FieldType
+from roce_lint.model.schema import FieldType, fields_of
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import (
     DSCP_NAMES,
@@ -236,6 +236,15 @@ def spell_value(value: object, field: str = "") -> str:
     if isinstance(value, tuple | list):
         return ",".join(spell_value(part) for part in value) or NONE
     return _name(value) if isinstance(value, Sourced) else str(value)
+
+
+def spell_object(value: object, field: str = "") -> str:
+    """Format a value; an object without a name by its stated fields: `(kmin 950000 bytes)`."""
+    if not isinstance(value, Sourced) or isinstance(value, CodeMap) or getattr(value, "name", None):
+        return spell_value(value, field)
+    names = [name for name in fields_of(type(value)) if value.stated(name)]
+    own = ", ".join(f"{name} {spell_value(getattr(value, name), name)}" for name in names)
+    return f"({own})" if own else spell_value(value, field)
 
 
 def _name(item: Sourced) -> str:

@@ -1,97 +1,20 @@
-"""Output folder: configurations, cables, the plan, and edits as commands."""
+"""Output folder: configurations, cables, the plan, and the commands for spines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from roce_lint.fix.files import Statement, outline
 from roce_lint.model.fabric import Endpoint, Link, LinkSource
 from roce_lint.new_leaf.make import NewLeaves, Spine
-from roce_lint.nos.base import FileEdit, Nos, Typed
+from roce_lint.nos.base import FileEdit
 from roce_lint.nos.registry import all_nos
 from roce_lint.pipeline.inputs import CABLE_PLANS
 from roce_lint.pipeline.report import Report
+from roce_lint.remedy.commands import text_commands
 from roce_lint.report.design import cables
 from roce_lint.text.folders import NO_CONFIGURATION, Folder
 from roce_lint.text.numbers import count
-
-# Edit of a file as commands: new lines are typed, removed ones are negated.
-
-Chain = tuple[str, ...]
-
-
-def commands(nos: Nos, edit: FileEdit) -> str:
-    """The commands that turn one text into another; empty if the system has declared none."""
-    if nos.commands is not None:
-        found: str = nos.commands(edit)
-        return found
-    if nos.typed is None or edit.before.lstrip().startswith("{"):
-        return ""
-    typed = nos.typed
-    # Additions first: a port is shut before its lines are removed, and opened after all new ones.
-    steps = [*_put(edit, typed), *_taken(edit, typed)]
-    lines = [line for _, line in steps] if typed.put else list(_typed(steps, typed.leave))
-    return "".join(f"{line}\n" for line in (*typed.begin, *lines, *typed.end)) if lines else ""
-
-
-def _statements(text: str) -> dict[Chain, Statement]:
-    return {(*each.above, each.text): each for each in outline(text)}
-
-
-def _taken(edit: FileEdit, typed: Typed) -> Iterator[tuple[Chain, str]]:
-    """The outermost removed statements, with their headers; not those with a new value."""
-    after, before = _statements(edit.after), _statements(edit.before)
-    new = {_setting(chain, typed) for chain in after if chain not in before}
-    for chain, each in before.items():
-        if chain in after or (each.above and each.above not in after):
-            continue
-        if _setting(chain, typed) in new:
-            continue
-        if typed.put:
-            yield (), f"{typed.take} {_path(chain, typed)}"
-            continue
-        negated = each.text.removeprefix(f"{typed.take} ")
-        yield each.above, negated if negated != each.text else f"{typed.take} {each.text}"
-
-
-def _setting(chain: Chain, typed: Typed) -> str:
-    """The words of a statement without its value."""
-    words = _path(chain, typed).split()
-    return " ".join(words[:-1] if typed.put else (*chain[:-1], *chain[-1].split()[:1]))
-
-
-def _put(edit: FileEdit, typed: Typed) -> Iterator[tuple[Chain, str]]:
-    """The lines that are new, with their headers."""
-    before, after = _statements(edit.before), _statements(edit.after)
-    headers = {chain[:-1] for chain in after}
-    for chain in after:
-        if chain not in before and chain not in headers:
-            line = f"{typed.put} {_path(chain, typed)}" if typed.put else chain[-1]
-            yield chain[:-1], line
-
-
-def _typed(steps: Iterable[tuple[Chain, str]], leave: str) -> Iterator[str]:
-    """Lines with the headers to type before them, and the words that leave the headers."""
-    inside: Chain = ()
-    for above, line in steps:
-        shared = next(n for n in range(len(inside), -1, -1) if inside[:n] == above[:n])
-        yield from [leave] * (len(inside) - shared)
-        yield from above[shared:]
-        inside = above
-        yield line
-    yield from [leave] * len(inside)
-
-
-def _path(chain: Chain, typed: Typed) -> str:
-    """The words of a statement and of its headers, as one line."""
-    words = []
-    for each in chain:
-        key, colon, value = each.removesuffix(": {}").rstrip("{;").rstrip().partition(": ")
-        quoted = f"'{value}'" if " " in value and value[:1] not in "'\"[" else value
-        words += [key.removesuffix(":"), quoted] if colon else [key.removesuffix(":")]
-    return " ".join(words).removeprefix("- set ").removeprefix(f"{typed.put} ")
-
 
 # The folder.
 
@@ -145,7 +68,7 @@ def commands_of(spine: Spine) -> dict[str, str]:
     before, after = spine.text.text, spine.after
     nos, name = all_nos()[spine.device.nos], spine.device.hostname.replace("/", "_")
     edits = {"commands": FileEdit(before, after), "rollback": FileEdit(after, before)}
-    made = {f"{folder}/{name}.txt": commands(nos, edit) for folder, edit in edits.items()}
+    made = {f"{folder}/{name}.txt": text_commands(nos, edit) for folder, edit in edits.items()}
     return {file: lines for file, lines in made.items() if lines}
 
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from roce_lint.fix.files import Statement
 from roce_lint.new_leaf.choices import Choices
 from roce_lint.new_leaf.substitution import Aligned, Key, Series, shape_of
 from roce_lint.new_leaf.texts import Text, renamed
 from roce_lint.nos.registry import all_nos
+from roce_lint.text.outline import Statement
 from roce_lint.text.redaction import redact
 
 FREE = "free"

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from roce_lint.fix.files import Statement, outline
 from roce_lint.new_leaf.choices import Choices, LeafRequest
 from roce_lint.new_leaf.substitution import Aligned, Key, Moved, Series, Words, mentioned, shape_of
 from roce_lint.new_leaf.texts import Text
 from roce_lint.text.numbers import whole_of
+from roce_lint.text.outline import Statement, outline
 from roce_lint.text.splice import Splice
 
 ANONYMOUS = frozenset({"{", "-", "["})

@@ -48,8 +48,8 @@ def prove(terms: Terms, root: Path, before: State, made: NewLeaves, plan: str) -
     ):
         cables = Path(beside) / "links.yaml"
         cables.write_text(plan, encoding="utf-8")
-        request = replace(terms.request, links=str(cables), cache=False)
-        state = Proof(str(tree), replace(terms, request=request)).as_it_is()
+        request = replace(terms.request, paths=(str(tree),), links=str(cables), cache=False)
+        state = Proof(replace(terms, request=request)).as_it_is()
     problems = list(_problems(before, state, made))[: SHOWN + 1]
     if problems:
         ranges = ", ".join(_ranges(made))

@@ -104,7 +104,7 @@ class Printing:
     `files` has the path of each file by its template; `{name}` is the device. `comment` begins a
     comment, and `end` is the last line. `finish` makes a file of the printed lines (rows of tables,
     commands of a tree), empty for no file; `commands` is True if the lines themselves are commands.
-    `functions` returns further filters.
+    `functions` returns further filters. `members` relates a file that is a tree to the printed one.
     """
 
     files: Mapping[str, str] = field(default_factory=lambda: {"config.j2": "{name}.cfg"})
@@ -113,17 +113,19 @@ class Printing:
     finish: Later | None = None
     commands: bool = False
     functions: Later | None = None
+    members: Later | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedFiles:
-    """The files of a device by path, omitted settings with reasons, and the same as commands if the
-    system takes single commands.
+    """The files of a device by path, omitted settings with reasons, the same as commands if the
+    system takes single commands, and the printed lines of which the first file is made.
     """
 
     files: Mapping[str, str]
     left: tuple[str, ...] = ()
     commands: str = ""
+    lines: str = ""
 
 
 class FileEdit(NamedTuple):
@@ -133,12 +135,27 @@ class FileEdit(NamedTuple):
     after: str
 
 
+LIST_LINES = (
+    r"description|(?:(?:match|redistribute|feature|network|vlan) .+|ipv6 address .+"
+    r"|ip address .+ secondary|(?:neighbor|peer) \S+ (?:activate|enable|shutdown)"
+    r"|(?:.+ )?(?:enable|routing|switchport))$"
+)
+"""`keys` of most systems: entries of lists, and switches."""
+
+
 @dataclass(frozen=True)
 class Typed:
     """CLI syntax to enter and remove statements of a system.
 
     With `put` each statement is one line that begins with the words of its headers (`set interfaces
     ...`). Without it each header is typed, and `leave` exits it.
+
+    `keys` matches the words of a statement that name its setting, which are enough to remove it; a
+    new value replaces the old one. A full match is an entry of a list, beside others; numbers at
+    the end of a match are separate entries. For other statements the last word is the value. The
+    old value of `exclusive` is removed before the new one is typed. `objects` matches the paths of
+    objects that are removed as a whole. `default` are statements whose negation is a setting of its
+    own; the word `default` removes them.
     """
 
     take: str = "no"
@@ -146,6 +163,10 @@ class Typed:
     leave: str = "exit"
     begin: tuple[str, ...] = ("configure terminal",)
     end: tuple[str, ...] = ("end",)
+    keys: str = LIST_LINES
+    exclusive: str = r"service-policy "
+    objects: str = r"(?!)"
+    default: str = ""
 
 
 Normalize = Callable[[Reading], Device]
@@ -156,7 +177,7 @@ Commands = Callable[[FileEdit], str]
 
 @dataclass(frozen=True)
 class Later:
-    """The function `name` of a module that is imported when it is first called.
+    """The function (or module) `name` of a module that is imported when it is first called.
 
     Every run identifies files of all systems but reads devices of a few.
     """
@@ -171,7 +192,10 @@ class Later:
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The imported function."""
-        return cast("Callable[..., Any]", getattr(importlib.import_module(self.module), self.name))
+        module = importlib.import_module(self.module)
+        if not hasattr(module, self.name):
+            importlib.import_module(f"{self.module}.{self.name}")
+        return cast("Callable[..., Any]", getattr(module, self.name))
 
 
 @dataclass(frozen=True)

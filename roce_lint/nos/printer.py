@@ -15,10 +15,17 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import (
+    ChoiceLoader,
+    FileSystemBytecodeCache,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+)
 from jinja2.runtime import Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from roce_lint._version import __version__
 from roce_lint.budget import OverBudgetError, budget, memory
 from roce_lint.errors import RenderError
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
@@ -92,7 +99,7 @@ def render(nos: Nos, asked: RenderRequest) -> RenderedFiles:
         files = {name: finish(text, device) for name, text in printed.items()}
     commands = printed[first] if printing.commands else ""
     return RenderedFiles(
-        {n: t for n, t in files.items() if t}, tuple(dict.fromkeys(left)), commands
+        {n: t for n, t in files.items() if t}, tuple(dict.fromkeys(left)), commands, printed[first]
     )
 
 
@@ -126,6 +133,16 @@ def _environment(nos: Nos, site: Path | None) -> ConfigEnvironment:
 _ENVIRONMENTS: dict[tuple[Path, ...], ConfigEnvironment] = {}
 
 
+def _bytecode() -> FileSystemBytecodeCache | None:
+    """Compiled templates of earlier runs, in a folder that only the user can write: compiling takes
+    far longer than printing a device. None where there is no such folder.
+    """
+    try:
+        return FileSystemBytecodeCache(pattern=f"roce-lint-{__version__}-%s")
+    except (OSError, RuntimeError):
+        return None
+
+
 class ConfigEnvironment(ImmutableSandboxedEnvironment):
     """The sandbox of configuration templates, which records each field that a template reads."""
 
@@ -138,6 +155,7 @@ class ConfigEnvironment(ImmutableSandboxedEnvironment):
             lstrip_blocks=True,
             keep_trailing_newline=True,
             auto_reload=False,
+            bytecode_cache=_bytecode(),
         )
         self.seen: set[tuple[int, str]] = set()
         self.settled: set[tuple[int, str]] = set()
@@ -373,7 +391,7 @@ def by_vrf(sessions: Mapping[str, BgpSession]) -> dict[str, list[BgpSession]]:
 
 
 def one_word(name: object) -> str:
-    """A name as one word: `qos (what if)` is `qos-what-if`."""
+    """A name as one word: `ROCE (CoS 0)` is `ROCE-CoS-0`."""
     kept = "".join(c if c.isascii() and (c.isalnum() or c in "_.:/+-") else " " for c in str(name))
     return "-".join(kept.split()) or "unnamed"
 

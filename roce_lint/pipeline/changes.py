@@ -13,9 +13,9 @@ from roce_lint.model.apply import Setting
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import PORTS, Path, PathError, Step, matches, nearest, parse
-from roce_lint.model.schema import CABLE, LINKS, resolve, type_of
+from roce_lint.model.schema import CABLE, KINDS, LINKS, FieldType, named_objects, resolve, type_of
 from roce_lint.model.units import PRIORITIES
-from roce_lint.model.values import key_text, read, spell_value
+from roce_lint.model.values import UNSET, key_text, read, spell_value
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.places import LAST_COUNTS
 from roce_lint.text.source import SourceFile, digest
@@ -82,10 +82,18 @@ def _parsed(name: str, value: str, text: str, origin: str) -> RequestedChange:
             raise PathError(f"{name.strip()!r} names no field", hint="such as ip_mtu")
         last = path.steps[-1]
         known = path if last.field != CABLE else Path(path.device, (*path.steps[:-1], _METRES))
-        made = read(value, known.steps[-1].field, type_of(known))
+        kind = type_of(known)
+        by_name = _named_kind(last, kind) and value.lower() not in ("", UNSET)
+        made = value if by_name else read(value, known.steps[-1].field, kind)
     except UsageError as error:
         raise UsageError(error.message, location=origin, hint=error.hint) from None
     return RequestedChange(path, made, " ".join(text.split()), origin)
+
+
+def _named_kind(last: Step, known: FieldType) -> type[Any] | None:
+    """Class of the object that a path leads to, if a name identifies it."""
+    one = last.key is not None or not known.many
+    return known.kind if one and known.kind in KINDS else None
 
 
 _METRES = Step(CABLE_FIELD)
@@ -227,8 +235,26 @@ def _settings(each: RequestedChange, fabric: Fabric) -> Iterator[AppliedChange]:
                 if path.is_pattern and not _is_there(whole, device):
                     continue
                 _require_usable(whole, device, each)
-                setting = Setting(whole, each.value, each.shown)
+                setting = Setting(whole, _value_on(device, whole, each), each.shown)
                 yield AppliedChange(setting, value_at(device, whole, fabric), each)
+
+
+def _value_on(device: Device, path: Path, each: RequestedChange) -> Any:
+    """The value, or the device's object of that name.
+
+    Raises:
+        UsageError: the device has no such object.
+    """
+    kind = _named_kind(path.steps[-1], type_of(path))
+    if kind is None or each.value is None:
+        return each.value
+    objects = {part.name: part for part in named_objects(device) if type(part) is kind}
+    if each.value not in objects:
+        near = ", ".join(nearest(each.value, filter(None, objects), 3))
+        hint = f"the nearest are {near}" if near else None
+        what = f"{path}: {device.hostname} has no {kind.__name__} {each.value!r}"
+        raise UsageError(what, location=each.origin, hint=hint)
+    return objects[each.value]
 
 
 def _is_there(path: Path, device: Device) -> bool:

@@ -13,7 +13,7 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.errors import UsageError
 from roce_lint.loading.load import LoadResult
 from roce_lint.model.device import Device
-from roce_lint.model.diff import differences, port_pairs
+from roce_lint.model.diff import differences, port_pairs, refusals
 from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import Path, Step
@@ -221,7 +221,8 @@ def side_of(
     """One side, joined into a fabric, and checked where findings are requested."""
     path = request.paths[0]
     if how.findings:
-        report = Terms.of(request, settings).report(loaded, None)
+        terms = Terms.of(replace(request, remedies=True), settings)
+        report = terms.report(loaded, None)
         if report.fabric is not None:
             forget_tags(report.fabric)
         if report.fabric is not None and report.excerpts is not None:
@@ -248,6 +249,7 @@ def _compare(a: Side, b: Side, request: Request, how: ComparisonOptions) -> Comp
             entries += lone_device(one, other, a, b)
             continue
         found = differences(one, other, stated=how.stated, sift=sift_of(one, other))
+        found += refusals(one, other)
         if how.renamed:
             found = [each for each in found if not _is_renaming(each, how.renamed)]
         moved |= {

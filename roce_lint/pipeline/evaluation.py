@@ -16,7 +16,6 @@ from roce_lint.catalog.hardware import Hardware
 from roce_lint.engine.border import Crash, border
 from roce_lint.engine.finding import Diagnostic, Finding
 from roce_lint.engine.reach import with_pairs
-from roce_lint.engine.remedies import with_remedies
 from roce_lint.engine.run import Judgement, Rules, judge
 from roce_lint.engine.waivers import Accept
 from roce_lint.loading.load import LoadResult
@@ -192,6 +191,15 @@ class Terms:
         judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled, self.accept)
         return self._sum_up(loaded, judged, analysis, excerpts)
 
+    def _with_remedies(self, findings: list[Finding], analysis: Analysis) -> list[Finding]:
+        if not findings or not self.request.remedies:
+            return findings
+        from roce_lint.remedy.remedies import with_remedies  # noqa: PLC0415  (with findings only)
+        from roce_lint.remedy.wants import golden_of  # noqa: PLC0415
+
+        golden = golden_of(self.request.intent)
+        return with_remedies(findings, self.rules.pages, analysis, golden)
+
     def _sum_up(
         self, loaded: LoadResult, judged: Judgement, analysis: Analysis, excerpts: Excerpts
     ) -> Report:
@@ -201,7 +209,7 @@ class Terms:
         with phase("counting pairs"), border(lost, "counting broken pairs of NICs"):
             findings = with_pairs(findings, analysis, pages, excerpts)
         with border(lost, "looking up remedies"):
-            findings = with_remedies(findings, pages, analysis)
+            findings = self._with_remedies(findings, analysis)
         report = Report(
             findings=[kept for finding in findings if (kept := _restrict(selected, finding))],
             unknowns=[u for u in judged.unknowns if not u.device or u.device in selected],

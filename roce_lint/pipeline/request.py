@@ -31,6 +31,7 @@ class Request:
     cache: bool = True
     isolated: bool = False  # read only configurations of the tree
     stdin: str | None = None  # text of standard input, where "-" is among the paths
+    remedies: bool = False  # with the lines that fix each finding
 
 
 def is_asked_for(device: Device, names: Sequence[str], roles: Sequence[str]) -> bool:

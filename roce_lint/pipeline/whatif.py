@@ -145,7 +145,8 @@ def _judge(
     if links or gone:
         now = with_links(now, links, gone, lines)
     excerpts = (before.excerpts or Excerpts(loaded.memory)).extend({WHAT_IF: lines.file})
-    after = terms.answer(loaded, now, excerpts=excerpts, like=before.analysis)
+    shown = replace(terms, request=replace(terms.request, remedies=True))
+    after = shown.answer(loaded, now, excerpts=excerpts, like=before.analysis)
     forget_tags(now)
     return WhatIf(before, after, made, gone)
 

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from roce_lint.engine.finding import Certainty, Finding, Occurrence, PathHop
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.places import Places, WithinBase, is_virtual, known_places
-from roce_lint.report.wording import crowd, excerpt, fix_text, one_line, reach_of, spell_finding
+from roce_lint.report.wording import (
+    crowd,
+    excerpt,
+    fix_text,
+    one_line,
+    reach_of,
+    spell_finding,
+    verified_fixes,
+)
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import count
@@ -103,7 +111,7 @@ class Blocks:
         if finding.pairs is not None:
             yield line((reach_of(finding.pairs) + _way(finding.path), "dim"), indent=4, hang=4)
         yield from self._places(finding)
-        yield from _remarks(finding)
+        yield from self._remarks(finding)
 
     def on_device(self, finding: Finding, occurrence: Occurrence) -> Iterator[Line]:
         """The part of a finding on one device."""
@@ -115,7 +123,7 @@ class Blocks:
         if len(occurrence.subjects) > 1:
             yield line(("on ", "dim"), compress(map(one_line, occurrence.subjects)), indent=4)
         yield from self._of_one(occurrence, finding)
-        yield from _remarks(finding, occurrence.device)
+        yield from self._remarks(finding, occurrence.device)
 
     def _head(self, finding: Finding, occurrence: Occurrence) -> Line:
         place = next(iter(known_places(occurrence.locations)), None)
@@ -174,6 +182,27 @@ class Blocks:
     def _list(self, places: Iterable[Location]) -> Iterator[Line]:
         yield from list_places(places, self.near.places if self.near else self.places, indent=4)
 
+    def _remarks(self, finding: Finding, device: str = "") -> Iterator[Line]:
+        for note in finding.notes:
+            yield line(("note: ", "dim"), one_line(note), indent=4)
+        if finding.also:
+            yield line(("same root cause: ", "dim"), ", ".join(finding.also), indent=4)
+        verified = verified_fixes(finding, device)
+        if verified:
+            yield line(("fix, verified:", "strong"), indent=4)
+        elif remedy := fix_text(finding, device):
+            yield line(("fix: ", "strong"), remedy, indent=4, hang=4)
+        for text in verified[: self._limit]:
+            yield from (line((each, "code"), indent=4) for each in text.splitlines())
+        if hidden := len(verified[self._limit :]):
+            more = f"and {count(hidden, 'more fix', 'more fixes')}: roce-lint fix"
+            yield line((more, "dim"), indent=4)
+        if finding.suppressed is not None:
+            mark = finding.suppressed
+            until = f" until {mark.expires}" if mark.expires else ""
+            text = f"suppressed by {mark.by}{until}: {one_line(mark.reason)}"
+            yield line((text, "dim"), indent=4)
+
     def at(self, place: Location) -> str:
         """`file:line` of a place."""
         return at(place, self.places)
@@ -220,20 +249,6 @@ def _crossing(hop: PathHop) -> str:
     """Ports of a hop: `[Ethernet1/1 > Ethernet1/31]`, or the single port of an end."""
     ports = [one_line(port) for port in (hop.into, hop.out) if port]
     return f"[{' > '.join(ports)}]" if len(ports) > 1 else "".join(ports)
-
-
-def _remarks(finding: Finding, device: str = "") -> Iterator[Line]:
-    for note in finding.notes:
-        yield line(("note: ", "dim"), one_line(note), indent=4)
-    if finding.also:
-        yield line(("same root cause: ", "dim"), ", ".join(finding.also), indent=4)
-    if remedy := fix_text(finding, device):
-        yield line(("fix: ", "strong"), remedy, indent=4, hang=4)
-    if finding.suppressed is not None:
-        mark = finding.suppressed
-        until = f" until {mark.expires}" if mark.expires else ""
-        text = f"suppressed by {mark.by}{until}: {one_line(mark.reason)}"
-        yield line((text, "dim"), indent=4)
 
 
 def style_of(finding: Finding) -> Style:

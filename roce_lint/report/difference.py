@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
@@ -96,16 +96,19 @@ class _EntryLines:
         """Lines of both sides, with corresponding lines next to each other."""
         sides = [
             [_Cell(mark, f"{side.name(place.file)}:{place.line}", place)
-             for place in _telling_places(places)[: self._limit] if place.file]
+             for place in _telling_places(places) if place.file]
             for mark, side, places in (("-", self._found.a, stand.a), ("+", self._found.b, stand.b))
         ]  # fmt: skip
-        for one, other in zip_longest(*sides):
+        for one, other in zip_longest(*(cells[: self._limit] for cells in sides)):
             if one is not None and other is not None:
                 width = max(len(one.head), len(other.head))
                 if not self._column or width <= self._column:  # only terminals limit the width
                     yield from _side_by_side(one, other, self._column or max(COLUMN, width))
                     continue
             yield from (own.as_line() for own in (one, other) if own is not None)
+        hidden = max(map(len, sides)) - self._limit
+        if hidden > 0:
+            yield line((f"and {count(hidden, 'more line')}", "dim"), indent=SET_IN)
 
 
 SET_IN = 4
@@ -308,9 +311,9 @@ def _markdown(found: Comparison, options: Options) -> str:
     for entry in shown.sort():
         stand = entry.stands[0]
         places = [
-            "<br>".join(
+            _first(
                 f"{code(side.name(p.file))}:{p.line} {code(excerpt(p))}"
-                for p in _telling_places(places)[:SHOWN]
+                for p in _telling_places(places)
                 if p.file
             )
             for side, places in ((found.a, stand.a), (found.b, stand.b))
@@ -319,10 +322,10 @@ def _markdown(found: Comparison, options: Options) -> str:
         if len(entry.devices) == 1:
             ports = compress(one_line(name) for name in stand.subjects if name)
             where = f"{where} {ports}".strip()
-        what = "<br>".join(
+        what = _first(
             cell("".join(p if isinstance(p, str) else p[0] for p in _change(
                 value, follows=False, wording=entry.wording)))
-            for value in entry.values[:SHOWN]
+            for value in entry.values
         )  # fmt: skip
         rows.append(f"| {cell(where)} | {what} | {places[0]} | {places[1]} |")
     head = f"**{count(len(found.entries), 'difference')}** on {count(found.both, 'device')}\n\n"
@@ -337,6 +340,13 @@ def _markdown(found: Comparison, options: Options) -> str:
         if item.kind == WEAKENED
     ]
     return text + "".join(["\n", *milder] if milder else [])
+
+
+def _first(parts: Iterable[str]) -> str:
+    """The first parts of a cell, and how many more there are."""
+    known = list(parts)
+    more = [f"and {len(known) - SHOWN} more"] if len(known) > SHOWN else []
+    return "<br>".join([*known[:SHOWN], *more])
 
 
 # Hypothetical changes.

@@ -10,7 +10,7 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report.blocks import at
 from roce_lint.report.places import Places, is_virtual, known_places
 from roce_lint.report.selection import Options, choose
-from roce_lint.report.wording import clean, fix_text, one_line, spell_occurrence
+from roce_lint.report.wording import clean, fix_block, one_line, spell_occurrence
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 
@@ -112,7 +112,7 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     parts = [spell_occurrence(finding, occurrence)]
     if len(occurrence.subjects) > 1:
         parts.append(f"on {one_line(compress(occurrence.subjects))}")
-    if remedy := fix_text(finding, occurrence.device):
+    if remedy := fix_block(finding, occurrence.device):
         parts.append(f"fix: {remedy}")
     name, title = _COMMANDS[finding.severity.label], f"{finding.rule} {finding.name}"
     if place is None or is_virtual(place.file):

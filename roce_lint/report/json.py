@@ -155,8 +155,12 @@ def _finding(finding: Finding) -> FindingEntry:
             "notes": finding.notes,
             "also": finding.also,
             "suppressed": _suppression(finding),
-            "fix": fix_of(finding.fix),
-            "fixes": [fix_entry(change) for change in finding.fixes],
+            "fix": fix_of(finding.fix, proved=finding.occurrences[0].verified is not None),
+            "fixes": [
+                fix_entry(change, proved=each.verified is not None)
+                for each in finding.occurrences
+                for change in each.wanted
+            ],
             "remedy": remedy_entry(finding.remedy),
         }
     )

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from roce_lint._version import __version__
 from roce_lint.engine.finding import Remedy
 from roce_lint.model.change import Change
-from roce_lint.model.values import spell_value
+from roce_lint.model.values import spell_object
 from roce_lint.report.wording import fix_summary
 
 # Base types and changes of values.
@@ -44,12 +44,15 @@ class Fix(Part):
 class FixEntry(Part):
     """One value of a change that fixes the finding, identified by its path."""
 
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
     path: Text = Field(
         description="device, port and field in the terms of `roce-lint show --format json`"
     )
     device: Text = Field(description="host name")
     old: Text | None = Field(description="null if not configured")
     new: Text | None = Field(description="null: to be removed")
+    source: Text = Field(alias="from", description="source of the new value")
     safety: Literal["safe", "disruptive", "manual"] = Field(
         description="safe, disruptive (traffic stops for a moment) or manual"
     )
@@ -57,40 +60,40 @@ class FixEntry(Part):
 
 
 class RemedyEntry(Part):
-    """Vendor commands that fix a finding on its first device."""
+    """Commands that fix a finding on its first device."""
 
-    system: Text = Field(description="operating system whose syntax the lines use")
-    lines: list[Text] = Field(
-        description="commands in this order; upper-case words are placeholders"
-    )
+    nos: Text = Field(description="name of the system of the device")
+    system: Text = Field(description="its title")
+    lines: list[Text] = Field(description="commands in this order, with all names and values")
 
 
-def fix_of(change: Change | None) -> Fix | None:
+def fix_of(change: Change | None, *, proved: bool) -> Fix | None:
     """The first change of a finding, in the original format."""
     if change is None:
         return None
-    return Fix(safety=change.safety.value, summary=fix_summary(change), proved=False)
+    return Fix(safety=change.safety.value, summary=fix_summary(change), proved=proved)
 
 
-def fix_entry(change: Change) -> FixEntry:
+def fix_entry(change: Change, *, proved: bool) -> FixEntry:
     """One value of a change."""
     name = change.path.steps[-1].field if change.path.steps else ""
-    old, new = (None if v is None else spell_value(v, name) for v in (change.old, change.value))
+    old, new = (None if v is None else spell_object(v, name) for v in (change.old, change.value))
     return FixEntry(
         path=str(change.path),
         device=change.path.device,
         old=old,
         new=new,
+        source=change.why,
         safety=change.safety.value,
-        proved=False,
+        proved=proved,
     )
 
 
 def remedy_entry(remedy: Remedy | None) -> RemedyEntry | None:
-    """Vendor commands of a finding."""
+    """Commands of a finding."""
     if remedy is None:
         return None
-    return RemedyEntry(system=remedy.system, lines=list(remedy.lines))
+    return RemedyEntry(nos=remedy.nos, system=remedy.system, lines=list(remedy.lines))
 
 
 SCHEMA: Literal["roce-lint/report/1"] = "roce-lint/report/1"
@@ -319,7 +322,7 @@ class FindingEntry(Part):
     fix: Fix | None = Field(description="first change that fixes it; null if none is known")
     fixes: list[FixEntry] = Field(description="changes that fix it, on all its devices")
     remedy: RemedyEntry | None = Field(
-        description="vendor commands; null if no confirmed line is known"
+        description="commands on the first device; null if a value or its wording is unknown"
     )
 
 

@@ -12,7 +12,7 @@ from roce_lint.report.places import Places, known_places
 from roce_lint.report.selection import Options
 from roce_lint.report.wording import (
     excerpt,
-    fix_text,
+    fix_block,
     one_line,
     spell_occurrence,
     subjects_of,
@@ -108,7 +108,7 @@ def _detail(finding: Finding, occurrence: Occurrence, places: Places) -> Iterato
         yield f"{text}  ({remark})" if remark else text
     for note in finding.notes:
         yield f"note: {one_line(note)}"
-    if remedy := fix_text(finding, occurrence.device):
+    if remedy := fix_block(finding, occurrence.device):
         yield f"fix: {remedy}"
     yield finding.help
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from roce_lint.engine.finding import Finding, Occurrence
@@ -18,13 +18,14 @@ from roce_lint.report.wording import (
     clean,
     crowd,
     extent,
-    fix_text,
+    fix_lines,
     one_line,
     reach_of,
     repair_text,
     severities,
     spell_finding,
     verdict,
+    verified_fixes,
 )
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
@@ -85,10 +86,10 @@ def code(text: str) -> str:
     return f"{marks}{pad}{line}{pad}{marks}"
 
 
-def fence(text: str) -> str:
+def fence(text: str, language: str = "text") -> str:
     """A code block, delimited by more backticks than its content has."""
     marks = "`" * max(_longest(text) + 1, 3)
-    return f"{marks}text\n{text.rstrip()}\n{marks}"
+    return f"{marks}{language}\n{text.rstrip()}\n{marks}"
 
 
 def _longest(text: str) -> int:
@@ -122,9 +123,21 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         "breadth": breadth,
         "places": plain(list_places(shown, places, indent=0)),
         "notes": finding.notes,
-        "fix": fix_text(finding),
+        "fix": "\n\n".join(_fix(finding)),
         "help": finding.help,
     }
+
+
+def _fix(finding: Finding, device: str = "") -> Iterator[str]:
+    """The verified fixes, else the commands or the change."""
+    about, lines = fix_lines(finding, device)
+    verified = verified_fixes(finding, device)
+    if verified:
+        yield "Fix, verified:"
+        yield from (fence(text, "diff") for text in verified[:SHOWN])
+    elif about:
+        yield f"Fix: {cell(about)}"
+        yield from [fence("\n".join(lines))] if lines else []
 
 
 def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
@@ -136,7 +149,6 @@ def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     if finding.pairs is not None:
         parts.append(cell(reach_of(finding.pairs)))
     parts += [f"Note: {cell(note)}" for note in finding.notes]
-    if remedy := fix_text(finding, occurrence.device):
-        parts.append(f"Fix: {cell(remedy)}")
+    parts += _fix(finding, occurrence.device)
     parts.append(f"Details and fix: {code(finding.help)}")
     return "\n\n".join(parts)

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from roce_lint._version import __version__
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, Suppression
+from roce_lint.engine.finding import (
+    Diagnostic,
+    Finding,
+    Occurrence,
+    PathHop,
+    Suppression,
+    VerifiedFix,
+)
 from roce_lint.engine.page import add_captions
 from roce_lint.report.blocks import SHOWN, at, remark_on
 from roce_lint.report.places import Places, homes, known_places, outside
@@ -22,7 +29,7 @@ from roce_lint.report.wording import (
     clean,
     escape_json,
     excerpt,
-    fix_text,
+    fix_block,
     one_line,
     spell_occurrence,
 )
@@ -140,6 +147,8 @@ def _result(
     steps = [hop for hop in finding.path if hop.place is not None and known_places([hop.place])]
     if steps and occurrence is finding.occurrences[0]:
         result["codeFlows"] = [{"threadFlows": [{"locations": [_step(h, places) for h in steps]}]}]
+    if occurrence.verified is not None and occurrence.verified.edits:
+        result["fixes"] = [_fix(occurrence.verified, places)]
     if finding.suppressed is not None:
         result["suppressions"] = [_suppression(finding.suppressed)]
     if options.baseline is not None:
@@ -163,14 +172,30 @@ def _message(
     if len(occurrence.subjects) > 1:
         parts.append(f"On {one_line(compress(occurrence.subjects))}.")
     parts += [f"Note: {one_line(note)}." for note in finding.notes]
-    if remedy := fix_text(finding, occurrence.device):
-        parts.append(f"Fix: {remedy}.")
+    if remedy := fix_block(finding, occurrence.device):
+        parts.append(f"Fix: {remedy}")
     text = "\n".join(parts).replace("](", "] (")  # device text must not become a link
     links = [
         f"[{_BRACKET.sub(_ESCAPED, at(place, places))}]({number})"
         for number, place in enumerate(related[:SHOWN], 1)
     ]
     return f"{text}\nSee {', '.join(links)}." if links else text
+
+
+def _fix(fix: VerifiedFix, places: Places) -> Json:
+    files: dict[str, list[Json]] = {}
+    for file, edit in fix.edits:
+        lines = "".join(f"{line}\n" for line in edit.lines)
+        region = {"startLine": edit.first, "startColumn": 1, "endLine": edit.end, "endColumn": 1}
+        replacement: Json = {"deletedRegion": region, "insertedContent": {"text": clean(lines)}}
+        files.setdefault(uri(places.name(file)), []).append(replacement)
+    return {
+        "description": {"text": clean(fix.text)},
+        "artifactChanges": [
+            {"artifactLocation": {"uri": name}, "replacements": edits}
+            for name, edits in files.items()
+        ],
+    }
 
 
 def _step(hop: PathHop, places: Places) -> Json:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from roce_lint.engine.finding import (
@@ -22,6 +20,7 @@ from roce_lint.engine.finding import (
     Verdict,
 )
 from roce_lint.model.change import Change, Safety
+from roce_lint.nos.registry import all_nos
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
@@ -138,25 +137,61 @@ def subjects_of(occurrence: Occurrence) -> str:
 
 def fix_summary(change: Change) -> str:
     """One-line description of a fix."""
-    value = change.value
-    if isinstance(value, enum.Enum):
-        change = replace(change, value=value.value)
-    elif isinstance(value, tuple | list):
-        change = replace(change, value=", ".join(str(item) for item in value))
     return one_line(str(change))
 
 
+FEW = 5
+"""Commands shown on one line."""
+
+MANY = 40
+"""Commands shown below each other in a message."""
+
+
 def fix_text(finding: Finding, device: str = "") -> str:
-    """Fix of a finding: vendor commands if known, else the change in terms of the model; empty if
-    unknown. It applies to the first device, which is named if that differs from `device`.
+    """Fix of a finding on one line: its first commands if known, else the change of the model;
+    empty if unknown. It applies to the first device, which is named if that differs from `device`.
     """
-    stops = finding.fix is not None and finding.fix.safety is Safety.DISRUPTIVE
+    about, lines = fix_lines(finding, device, FEW)
+    return f"{about}: {'; '.join(lines)}" if lines else about
+
+
+def fix_block(finding: Finding, device: str = "") -> str:
+    """The same with the commands below each other."""
+    about, lines = fix_lines(finding, device)
+    return "\n  ".join([f"{about}:", *lines]) if lines else about
+
+
+def fix_lines(finding: Finding, device: str = "", limit: int = MANY) -> tuple[str, list[str]]:
+    """The system of a fix with its commands, or the change of the model without any."""
+    fix, remedy = finding.fix, finding.remedy
+    stops = fix is not None and fix.safety is Safety.DISRUPTIVE and fix.path.field == "ip_mtu"
     warned = " (stops traffic for a moment)" if stops else ""
-    if finding.remedy is not None:
-        lines = "; ".join(finding.remedy.lines)
+    if remedy is not None:
         there = f" on {finding.device}" if device not in ("", finding.device) else ""
-        return one_line(f"{finding.remedy.system}{there}: {lines}") + warned
-    return fix_summary(finding.fix) + warned if finding.fix is not None else ""
+        lines = [*map(one_line, remedy.lines)]
+        if left := len(lines[limit:]):
+            lines[limit:] = [f"and {count(left, 'more line')}: roce-lint fix"]
+        return one_line(f"{remedy.system}{there}") + warned, lines
+    return fix_summary(fix) + warned if fix is not None else "", []
+
+
+def verified_fixes(finding: Finding, device: str = "") -> list[str]:
+    """Verified fixes of a finding, on one device if given: what they change, and the diffs."""
+    found = (
+        clean(each.verified.text)
+        for each in finding.occurrences
+        if each.verified is not None and device in ("", each.device)
+    )
+    return list(dict.fromkeys(found))
+
+
+def system_of(item: str) -> str:
+    """Name of the system of an item on a rule page (`- NX-OS, queues: ...`); empty for others."""
+    found = re.match(r"- \**([^:,*]+)", item)
+    label = f" {found[1].strip()} " if found is not None else ""
+    systems = (nos for nos in all_nos().values() if label and label in f" {nos.title} ")
+    nos = max(systems, key=lambda nos: nos.title.startswith(label.strip()), default=None)
+    return nos.name if nos is not None else ""
 
 
 def severities(report: Report) -> str:

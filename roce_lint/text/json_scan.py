@@ -224,8 +224,8 @@ def outside_strings(text: str, start: int, pattern: str) -> int:
 
 _PARSER = json.JSONDecoder(strict=False)
 
-Member = tuple[Hashable, int, int]
-"""A key or an index, the offset that shows it, and the offset of its value."""
+Member = tuple[Hashable, int, int, int]
+"""A key or an index, the offset that shows it, the offset of its value, and the one behind it."""
 
 
 class JsonPlaces:
@@ -270,12 +270,12 @@ class JsonPlaces:
     def _members(self, opened: int) -> dict[Hashable, tuple[int, int]]:
         found = self._opened.get(opened)
         if found is None:
-            found = {key: (at, value) for key, at, value in _walk(self._text, opened)}
+            found = {key: (at, value) for key, at, value, _ in members(self._text, opened)}
             self._opened[opened] = found
         return found
 
 
-def _walk(text: str, opened: int) -> Iterator[Member]:
+def members(text: str, opened: int) -> Iterator[Member]:
     """Members of the container at `opened`; nothing if no container begins there.
 
     Raises:
@@ -292,8 +292,8 @@ def _walk(text: str, opened: int) -> Iterator[Member]:
         if close == "}":
             key, end = _PARSER.raw_decode(text, at)
             value = _skip_blanks(text, _past(text, end, ":"))
-        yield key, at, value
         _, end = _PARSER.raw_decode(text, value)
+        yield key, at, value, end
         end = _skip_blanks(text, end)
         if text[end] == close:
             return

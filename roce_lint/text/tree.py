@@ -8,6 +8,7 @@ the text once more.
 from __future__ import annotations
 
 import enum
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -229,6 +230,46 @@ def form_of(text: str) -> TreeForm:
         return TreeForm.JSON
     structured = any(isinstance(root.data, dict | list) for root in roots)
     return TreeForm.YAML if structured else TreeForm.JSON
+
+
+# YAML as it is written: block mappings, whose keys are in natural order.
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*|[0-9]+[GM]?")
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.,/:-]*(?<!:)")
+_WORDS = {"true", "false", "null", "yes", "no", "y", "n"}
+"""Words that YAML readers take for something else than text; `on` and `off` are written bare."""
+
+
+def yaml_lines(tree: dict[Any, Any], margin: str) -> Iterator[str]:
+    """The lines of a mapping, with a margin."""
+    for key, value in sorted(tree.items(), key=lambda item: natural_order(item[0])):
+        if isinstance(value, dict) and value:
+            yield f"{margin}{yaml_key(key)}:"
+            yield from yaml_lines(value, f"{margin}  ")
+        else:
+            yield f"{margin}{yaml_key(key)}: {'{}' if value == {} else yaml_scalar(value)}"
+
+
+def natural_order(key: str) -> list[tuple[int, str]]:
+    """Sort key of a name: swp2 is before swp10."""
+    return [
+        (whole_of(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"([0-9]+)", key) if p
+    ]
+
+
+def yaml_key(key: str) -> str:
+    """A key as it is written."""
+    if key.isdecimal():
+        return f"'{key}'"
+    return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key)
+
+
+def yaml_scalar(value: Any) -> str:
+    """A number or text as it is written."""
+    if isinstance(value, int):
+        return str(value)
+    plain = _PLAIN.fullmatch(value) and value.lower() not in _WORDS
+    return str(value) if plain else json.dumps(value)
 
 
 def _offset(roots: list[yaml_nodes.Node], keys: Keys) -> int:

@@ -66,6 +66,16 @@ def test_a_clean_folder(root: Path, tmp_path: Path) -> None:
     assert (step.status, step.outputs["verdict"]) == (0, "ready"), step.err
 
 
+def test_fixes_are_written_before_the_check(root: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    shutil.copy(root / "sample_configs" / LEAF, folder)
+    step = Step(root, tmp_path, PATHS=str(folder), FIX="disruptive")
+    assert "MTU001" not in step.out
+    assert "  mtu 1500\n" not in (folder / "leaf2.cfg").read_text()
+    assert Step(root, tmp_path, PATHS=str(folder), FIX="yes").status == 2
+
+
 def test_rules_are_linked_where_the_action_comes_from(root: Path, tmp_path: Path) -> None:
     published = {"SERVER_URL": "https://git.site", "REPOSITORY": "net/roce-lint", "REF": "v0"}
     step = Step(root, tmp_path, PATHS=LEAF, **published)
@@ -108,14 +118,17 @@ def test_every_input_reaches_the_step(root: Path) -> None:
 
 
 def test_the_hook_of_pre_commit(root: Path, tmp_path: Path) -> None:
-    (hook,) = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
+    hook, fix = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
     (tmp_path / "configs").mkdir()
     shutil.copy(root / "sample_configs" / LEAF, tmp_path / "configs")
     words = [COMMAND, *hook["entry"].split()[1:], *hook["args"]]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "configs/" in done.stdout
-    assert hook["pass_filenames"] is False
+    assert hook["pass_filenames"] is fix["pass_filenames"] is False
+    words = [COMMAND, *fix["entry"].split()[1:], "--disruptive", *fix["args"]]
+    subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "mtu 1500\n" not in (tmp_path / "configs" / "leaf2.cfg").read_text()
 
 
 @pytest.mark.parametrize("name", ["gitlab.yml", "azure.yml", "Jenkinsfile"])

@@ -266,3 +266,25 @@ def test_markdown(sides: tuple[Path, Path]) -> None:
     found = run(*sides, "--format", "markdown")
     assert "| leaf1 Ethernet1/1 | ip\\_mtu: 9214 -&gt; 1500 |" in found.stdout
     assert run(sides[0], sides[0], "--format", "markdown").stdout == ""
+
+
+PORT = """\
+interface Ethernet{0}/1
+   mtu {1}
+   no switchport
+!
+"""
+
+
+def test_lines_that_are_not_shown_are_counted(sides: tuple[Path, Path]) -> None:
+    for side, mtu in zip(sides, (9214, 1500), strict=True):
+        ports = "".join(PORT.format(number, mtu) for number in range(2, 66))
+        text = leaf("leaf1").replace("end\n", f"{ports}end\n")
+        (side / "leaf1.cfg").write_text(text)
+    found = run(*sides)
+    assert found.stdout.count("    - ") == found.stdout.count("    + ") == 3
+    assert found.stdout.endswith("\n    and 61 more lines\n")
+    assert "more lines" not in run(*sides, "-v").stdout
+    assert found.stdout.splitlines()[1] == "    ip_mtu: 9214 -> 1500"
+    table = run(*sides, "--format", "markdown").stdout
+    assert table.count("<br>and 61 more |") == 2

@@ -83,6 +83,24 @@ def test_many_ports_at_once() -> None:
     assert len(paths) > 30
 
 
+def test_objects_by_name() -> None:
+    path = "leaf3 interfaces[Ethernet240].qos.ingress_buffer.groups[3]"
+    name = "pg_lossless_400000_5m_profile"
+    found = answer(CLEAN, "--set", f"leaf3:Ethernet240 groups[3]={name}")
+    ((change,), (new,)) = found["changes"], found["new"]
+    assert (change["path"], change["new"]) == (path, name)
+    assert change["old"] == "pg_lossless_400000_40m_profile"
+    assert (new["rule"], new["locations"][0]["file"]) == ("BUF006", "<what if>")
+    found = answer(CLEAN, "--set", "leaf3:Ethernet24* queues[3].scheduler=scheduler.2")
+    (finding,) = (f for f in found["new"] if f["rule"] == "CLS005")
+    assert finding["locations"][0]["path"] == "SCHEDULER|scheduler.2|type"  # of the object itself
+    marking = "leaf3:Ethernet240 qos.egress.queues[{}].marking={}"
+    found = answer(CLEAN, "--set", marking.format(3, "AZURE_LOSSLESS"))
+    assert (found["new"], found["gone"]) == ([], [])
+    found = answer(CLEAN, "--set", marking.format(3, "unset"))
+    assert found["new"] != []
+
+
 def test_the_length_of_a_cable_is_told_to_both_ends() -> None:
     found = answer(CLEAN, "--set", "leaf3:Ethernet240 cable=300m")
     assert {change["path"] for change in found["changes"]} == {
@@ -148,6 +166,12 @@ def test_a_file_of_changes(tmp_path: Path) -> None:
          "egress[NO*].queues[3].marking.kmin: unknown name"),
         (["--set", "leaf1:Ethernet1/1 qos.egress.queues[99].marking.kmin=1MB"],
          "leaf1 has no queues[99] (there are "),
+        (["--set", "leaf3:Ethernet240 groups[3]=pg_lossless"],
+         "has no BufferProfile 'pg_lossless' (the nearest are pg_lossless_400000_5m_profile, "),
+        (["--set", "leaf3:Ethernet240 queues[3].scheduler=AZURE_LOSSLESS"],
+         "has no Scheduler 'AZURE_LOSSLESS' (the nearest are scheduler."),
+        (["--set", "leaf3:Ethernet240 groups=pg_lossless_400000_5m_profile"],
+         "groups takes no value"),
         (["--set", "leaf1:Ethernet1/1 ip_mtu=1500", "--set", "leaf*:Ethernet*/1 ip_mtu=9000"],
          "leaf*:Ethernet*/1 ip_mtu=9000"),
     ],

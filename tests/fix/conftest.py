@@ -19,8 +19,8 @@ Command = Callable[..., Result]
 def command() -> Command:
     """Run roce-lint in this process."""
 
-    def run(*args: str) -> Result:
-        return CliRunner().invoke(cli, list(args), prog_name="roce-lint")
+    def run(*args: str, stdin: str | None = None) -> Result:
+        return CliRunner().invoke(cli, list(args), prog_name="roce-lint", input=stdin)
 
     return run
 

@@ -10,9 +10,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from roce_lint.fix.files import ConfigFile, Files
-from roce_lint.fix.offers import Case
-from roce_lint.fix.peers import Deviation
+from roce_lint.fix.offers import Answer, Case, search
 from roce_lint.fix.prove import Atom, Proof, State, atoms
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
@@ -20,9 +18,9 @@ from roce_lint.model.object_diff import Difference
 from roce_lint.model.schema import REFERENCES
 from roce_lint.pipeline import Report, Request
 from roce_lint.pipeline.evaluation import Terms
+from roce_lint.remedy.wants import Golden, Wants, golden_of
 from roce_lint.settings import Settings, load
 from roce_lint.text.source import Origin
-from roce_lint.text.splice import Splice
 
 IDENTITY = ("kind", "enabled", "description", "addresses", "vrf", "untagged_vlan", "tagged_vlans",
             "speed_gbps", "lag", "members", "igp")  # fmt: skip
@@ -30,40 +28,37 @@ DERIVED = {"frame_mtu"}
 """Derived fields: bytes on the medium from those of a packet."""
 
 
-def proof_of(folder: Path) -> Proof:
-    """Verification of a snapshot folder, with its own intent and settings."""
+def proof_of(folder: Path) -> tuple[Proof, Golden | None]:
+    """Verification of a snapshot folder with its own settings, and the devices of its intent."""
     intent, settings = folder / "intent.yaml", folder / "roce-lint.toml"
     request = Request(
         (str(folder),), jobs=1, cache=False, intent=str(intent) if intent.exists() else None
     )
-    return Proof(
-        str(folder), Terms.of(request, load(settings) if settings.exists() else Settings())
-    )
+    terms = Terms.of(request, load(settings) if settings.exists() else Settings())
+    return Proof(terms), golden_of(request.intent)
 
 
-def overwritten(file: ConfigFile, line: int, count: int, *lines: str) -> Deviation:
-    """Replace lines of a file."""
-    port = next((n for n in file.device.interfaces if n in file.text.split("\n")[line - 1]), "")
-    splice = Splice(line, count, lines)
-    return Deviation(file.name, file.device.hostname, port, splice, line, "a test")
+def wants_of(state: State, golden: Golden | None = None) -> Wants:
+    """Wanted changes of the findings of a state."""
+    analysis = state.report.analysis
+    assert analysis is not None
+    return Wants(analysis, state.report.rules.values(), golden).mark(state.report.findings)
 
 
-def line_of(files: Files, device: str, text: str) -> tuple[ConfigFile, int]:
-    """First line of a device with this text, and its file."""
-    for file in files.of(device):
-        for number, line in enumerate(file.text.split("\n"), 1):
-            if line == text:
-                return file, number
-    raise AssertionError((device, text))
+def answer_of(folder: Path) -> Answer:
+    """The fixes of a snapshot folder."""
+    proof, golden = proof_of(folder)
+    return search(proof, proof.as_it_is(), lambda state: wants_of(state, golden))
 
 
 def harms(before: State, after: State, cases: Iterable[Case] = ()) -> set[str]:
     """Damage of a fix, one word each; `cases` are the findings it claims to fix."""
     cases = list(cases)
+    required = [change for case in cases for change in case.occurrence.changes]
     found = {word for word, is_so in (
         ("links", _links(before.report) != _links(after.report)),
         ("pairs", _pairs(before.report) != _pairs(after.report)),
-        ("judged", after.report.verdict.judged < before.report.verdict.judged),
+        ("judged", _free(after.report) < _free(before.report)),
         ("unknown", not _unknown(after.report) <= _unknown(before.report)),
         ("new finding", bool(_new(before, after, cases))),
         ("claim", any(_places(case.atoms) & _places(after.atoms) for case in cases)),
@@ -72,13 +67,14 @@ def harms(before: State, after: State, cases: Iterable[Case] = ()) -> set[str]:
     known = set(_values(before.devices.values()))
     known |= {(f"{code}_to_tc", value) for name, value in known if name == "tc"
               for code in ("dscp", "pcp")}  # fmt: skip
-    known |= {(change.path.field.rsplit(".", 1)[-1], change.value)
-              for case in cases for change in case.occurrence.changes}  # fmt: skip
+    known |= {(change.path.steps[-1].field, change.value) for change in required}
+    unset = {change.path.steps[-1] for change in required if change.value is None}
     for name in before.devices.keys() & after.devices.keys():
         one, other = before.devices[name], after.devices[name]
         found |= _lost(one, other)
         for each in differences(one, other):
-            found |= _of_value(each, known)
+            if each.path.steps[-1] not in unset:
+                found |= _of_value(each, known)
     return found
 
 
@@ -160,6 +156,11 @@ def _links(report: Report) -> set[tuple[object, ...]]:
 
 def _pairs(report: Report) -> int:
     return report.verdict.pairs
+
+
+def _free(report: Report) -> int:
+    """Pairs of NICs with a fault-free path."""
+    return report.verdict.judged - report.verdict.broken
 
 
 def _unknown(report: Report) -> set[tuple[str, ...]]:

@@ -1,69 +1,75 @@
-"""Changes that `fix` never makes, though they would silence a rule."""
+"""Changes that `fix` never makes, though most of the fabric has the value: no majority takes
+protection from the one device that is right.
+"""
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from roce_lint.fix.forbidden import forbidden
-from roce_lint.model.object_diff import NOWHERE, Difference
-from roce_lint.model.path import of_port
-from roce_lint.text.source import Origin
-from tests.fix.conftest import SAMPLES, Command
+from roce_lint.fix.offers import Answer
+from roce_lint.text.splice import splice
+from tests.bench import write_files
+from tests.fix.harm import answer_of
+from tests.small_fabrics.made import EVERY, Made, made
 
 
-def difference(field: str, a: object, b: object) -> Difference:
-    return Difference(of_port("leaf1", "e1", field), a, b, NOWHERE, NOWHERE)
+def after(answer: Answer, name: str) -> str:
+    """A file with all offered fixes."""
+    text = answer.files[name].text
+    for each in answer.made(answer.offers).values():
+        text = splice(text, each.splices.get(name, ()))
+    return text
+
+
+def wrong_elsewhere(system: str, right: str, wrong: str) -> Made:
+    """A fabric of which only leaf1 has a text."""
+    own = made(system, hosts=True)
+    for device in EVERY[1:]:
+        own.change(device, (right, wrong), every=True)
+    return own
+
+
+LAW = [
+    ("eos", "priority-flow-control priority 3 no-drop", "priority-flow-control priority 4 no-drop"),
+    ("eos", "   priority-flow-control on\n", ""),
+    ("eos", "   mtu 9214\n", "   mtu 1500\n"),
+    ("nxos", "  priority-flow-control mode on\n", "  priority-flow-control mode off\n"),
+    ("nxos", "  mtu 9216\n  ip", "  mtu 1500\n  ip"),
+    ("nxos", " weight 0 ecn", " weight 0"),
+    ("nxos", "  priority-flow-control watch-dog-interval on\n", ""),
+    ("os10", " priority-flow-control mode on\n", ""),
+    ("os10", " random-detect ecn\n", ""),
+]  # fmt: skip
+"""A system, a text of it that protects RoCE, and what stands there on all devices but one."""
+
+
+@pytest.mark.parametrize(("system", "right", "wrong"), LAW)
+def test_a_majority_takes_protection_from_nobody(
+    system: str, right: str, wrong: str, tmp_path: Path
+) -> None:
+    own = wrong_elsewhere(system, right, wrong)
+    answer = answer_of(write_files(own.texts, tmp_path))
+    name = own.files["leaf1"]
+    assert answer.before.report.findings != []
+    assert after(answer, name).count(right) == own.texts[name].count(right)
 
 
 @pytest.mark.parametrize(
-    ("field", "a", "b", "why"),
+    ("system", "right", "wrong", "rule"),
     [
-        ("ip_mtu", 9216, 1500, "lower the MTU"),
-        ("ip_mtu", 9216, None, "lower the MTU"),
-        ("qos.pfc.generate", frozenset({3}), frozenset(), "turn PFC off"),
-        ("qos.pfc.honour", frozenset({3, 4}), frozenset({4}), "turn PFC off"),
-        ("qos.pfc.generate", frozenset({3}), frozenset({3, 5}), "more traffic lossless"),
-        ("qos.watchdog.enabled", True, False, "turn off"),
-        ("qos.marking", True, None, "turn off"),
-        ("ip_mtu", 1500, 9216, ""),
-        ("qos.pfc.generate", frozenset({4}), frozenset({3}), ""),
-        ("qos.pfc.generate", None, frozenset({3}), ""),
-        ("description", "a", None, "needs a manual decision"),
-        ("addresses", ("10.0.0.1/31",), ("10.0.0.3/31",), "needs a manual decision"),
-        ("policing", "HOSTS", None, "needs a manual decision"),
-        ("enabled", True, False, "turn off"),
-        ("qos.forwarding.tc_to_queue[3]", 3, None, "delete an entry"),
-        ("rail", 1, 2, ""),
+        ("eos", " minimum-threshold 2000 kbytes", " minimum-threshold 20000 kbytes", "ECN003"),
+        ("nxos", "bandwidth remaining percent 60", "bandwidth remaining percent 0", "CLS006"),
+        ("junos", "                percent 66;\n", "                percent 0;\n", "BUF020"),
     ],
 )
-def test_changes_that_are_refused(field: str, a: object, b: object, why: str) -> None:
-    reason = forbidden([difference(field, a, b)], frozenset({3}))
-    assert why in reason
-    assert bool(reason) == bool(why)
-
-
-@pytest.mark.parametrize(
-    ("origin", "why"), [(Origin.STATED, ""), (Origin.DEFAULT, "delete"), (Origin.ABSENT, "delete")]
-)
-def test_a_stated_value_is_not_left_to_a_default(origin: Origin, why: str) -> None:
-    stated, after = (replace(NOWHERE, origin=each) for each in (Origin.STATED, origin))
-    change = replace(difference("ip_mtu", 1500, 9216), a_where=stated, b_where=after)
-    assert why in forbidden([change], frozenset())
-    assert bool(forbidden([change], frozenset())) == bool(why)
-
-
-def test_a_majority_without_pause_takes_it_from_nobody(command: Command, tmp_path: Path) -> None:
-    """All but one host port of a leaf have PFC off: that one deviates, and is right."""
-    leaf = tmp_path / "leaf2.cfg"
-    shutil.copy(SAMPLES / "clean-fabric" / "switches" / "leaf2.cfg", leaf)
-    text = leaf.read_text()
-    on = "  priority-flow-control mode on\n"
-    assert text.count(on) >= 4
-    first = text.index(on) + len(on)
-    leaf.write_text(text[:first] + text[first:].replace(on, on.replace("on\n", "off\n")))
-    done = command("fix", str(leaf), "--disruptive")
-    assert "+  priority-flow-control mode off" not in done.stdout
+def test_a_value_that_is_wrong_on_all_devices_is_left_to_a_person(
+    system: str, right: str, wrong: str, rule: str, tmp_path: Path
+) -> None:
+    own = made(system).everywhere((right, wrong))
+    answer = answer_of(write_files(own.texts, tmp_path))
+    left = [case for case in answer.manual if case.finding.rule == rule]
+    assert {case.occurrence.device for case in left} == set(EVERY)
+    assert all(case.reason for case in left)
+    assert not any(case.finding.rule == rule for offer in answer.offers for case in offer.cases)

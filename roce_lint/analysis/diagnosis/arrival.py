@@ -8,6 +8,7 @@ from roce_lint.analysis.deciding_lines import (
     excluding_class,
     idle_map_line,
     idle_pause_lines,
+    is_marked,
     line_naming_too_much,
     lines_naming_class,
     list_without_code_point,
@@ -16,15 +17,19 @@ from roce_lint.analysis.deciding_lines import (
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.ingress_egress import Ingress, label_priorities
 from roce_lint.analysis.map_conflicts import map_conflict
+from roce_lint.analysis.port_parts import maps_of, needs, needs_classifier
 from roce_lint.analysis.protection import names
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.structures import (
     binds_other_classifier,
     find_unattached,
     idle_classifiers,
+    serving_classifiers,
     unbound_classifier,
 )
-from roce_lint.model.qos import Trust
+from roce_lint.model.change import Change
+from roce_lint.model.qos import PortQos, Trust
+from roce_lint.model.units import PRIORITIES
 from roce_lint.text.source import Origin
 
 
@@ -49,7 +54,15 @@ def binding(d: Diagnosis) -> Iterator[Fault]:
         f"has no QoS classification: {name} exists on this device but is not attached",
         name,
         rests_on=d.into.protected.doubts,
+        changes=_bound(d, d.qos, name),
     )
+
+
+def _bound(d: Diagnosis, qos: PortQos, name: str) -> tuple[Change, ...]:
+    """The classifier applied, if no other one of the device maps the DSCP to the class as well."""
+    if len([*serving_classifiers(d.port.device, qos, d.dscp)]) > 1:
+        return ()
+    return needs_classifier(d.port, name, f"the only one of the device that maps DSCP {d.dscp}")
 
 
 def trust(d: Diagnosis) -> Iterator[Fault | Lack]:
@@ -72,7 +85,29 @@ def trust(d: Diagnosis) -> Iterator[Fault | Lack]:
     doubts = (trust, *d.into.protected.doubts)
     better = idle_classifiers(d.port.device, d.qos, d.dscp)
     value = d.qos.trust.value
-    yield Fault(Stage.TRUST, (trust,), words, value, rests_on=doubts, acts=_acts(d), idle=better)
+    yield Fault(
+        Stage.TRUST,
+        (trust,),
+        words,
+        value,
+        rests_on=doubts,
+        acts=_acts(d),
+        idle=better,
+        changes=_by_code_point(d, d.qos),
+    )
+
+
+def _by_code_point(d: Diagnosis, qos: PortQos) -> tuple[Change, ...]:
+    """The port classifies by DSCP: by its own map or, if that has none, by the only one that
+    protects the class.
+    """
+    device = d.port.device
+    own = device.qos.classifiers.get(qos.classifier or "")
+    others = [*serving_classifiers(device, qos, d.dscp)]
+    if own is None or own.dscp_to_tc.get(d.dscp) is not None or not others:
+        return needs(d.port, {"qos.trust": Trust.DSCP})
+    why = f"the only one of the device that maps DSCP {d.dscp}"
+    return needs_classifier(d.port, others[0], why) if len(others) == 1 else ()
 
 
 def code_point(d: Diagnosis) -> Iterator[Fault | Lack]:
@@ -104,7 +139,21 @@ def _in_bulk(d: Diagnosis) -> Iterator[Fault | Lack]:
             rests_on=out.marked.doubts,
             acts=_acts(d),
             idle=into.tc_where,
+            changes=_mapped_to_marks(d),
         )
+
+
+def _mapped_to_marks(d: Diagnosis) -> tuple[Change, ...]:
+    """The DSCP mapped to the only traffic class of the port whose queue marks ECN."""
+    maps, policy = maps_of(d.port), d.policy
+    if maps is None or policy is None:
+        return ()
+    queues = {tc: policy.queue(number) for tc, number in maps.tc_to_queue.entries.items()}
+    marked = [tc for tc, queue in queues.items() if queue is not None and is_marked(queue)]
+    if len(marked) != 1:
+        return ()
+    why = "the only class that marks ECN here"
+    return needs(d.port, {f"qos.classifier.dscp_to_tc[{d.dscp}]": marked[0]}, why)
 
 
 def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
@@ -122,11 +171,12 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
     if not into.certain:
         yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
         return
+    missing_pause = idle_pause_lines(d.analysis, d.traffic, d.port)
     label = f"priority {into.tc_name}" if d.port.device.is_host else into.class_label
     yield Fault(
         Stage.CODE_POINT,
         (
-            *idle_pause_lines(d.analysis, d.traffic, d.port),
+            *missing_pause,
             *rewrite_instead_of_map(d.port, dscp),
             *excluding_class(d.port, dscp),
             *list_without_code_point(d.traffic, d.port, dscp),
@@ -143,7 +193,37 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
         rests_on=into.protected.doubts,
         acts=_acts(d),
         idle=into.tc_where,
+        changes=_paused_here(d, into) if missing_pause else mapped_to_pause(d, dscp),
     )
+
+
+def mapped_to_pause(d: Diagnosis, dscp: int) -> tuple[Change, ...]:
+    """A DSCP mapped to the only traffic class with the PFC priority that the design has for it."""
+    classes = _classes_of_design(d)
+    if len(classes) != 1:
+        return ()
+    return needs(d.port, {f"qos.classifier.dscp_to_tc[{dscp}]": classes[0]})
+
+
+def _classes_of_design(d: Diagnosis) -> list[int]:
+    """Traffic classes with the PFC priority of the design, if the port sends PFC for it."""
+    maps, usual = maps_of(d.port), d.analysis.mode(d.traffic, d.port).priority
+    if maps is None or d.pfc is None or usual not in (d.pfc.generate or ()):
+        return []
+    return [tc for tc in PRIORITIES if maps.tc_to_pfc_priority.get(tc) == usual]
+
+
+def _paused_here(d: Diagnosis, into: Ingress) -> tuple[Change, ...]:
+    """The priority of the design moved from the one class without packets to that of the DSCP."""
+    idle, usual = _classes_of_design(d), d.analysis.mode(d.traffic, d.port).priority
+    if len(idle) != 1 or into.tc is None:
+        return ()
+    maps = {
+        f"tc_to_pfc_priority[{into.tc}]": usual,
+        f"tc_to_pfc_priority[{idle[0]}]": None,
+        f"pfc_priority_to_queue[{usual}]": d.out.queue,
+    }
+    return needs(d.port, {f"qos.forwarding.{entry}": value for entry, value in maps.items()})
 
 
 def in_another_class(d: Diagnosis, into: Ingress) -> bool:

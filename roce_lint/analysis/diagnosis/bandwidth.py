@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.deciding_lines import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.deciding_lines import (
+    exchanged_queues,
+    is_marked,
+    queue_in_vain,
+    without_queues,
+)
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.port_parts import (
     FULL,
@@ -12,6 +17,7 @@ from roce_lint.analysis.port_parts import (
     is_rival,
     is_shaped,
     is_stated,
+    needs,
     scheduler_lines,
 )
 from roce_lint.analysis.stages import Stage
@@ -68,6 +74,7 @@ def _schedule_gap(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[F
         demanded=False,
         lacks=(place,),
         about=_idle_mark(d),
+        changes=exchanged_queues(d.analysis, d.traffic, d.port, _is_served),
     )
 
 
@@ -109,6 +116,7 @@ def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[F
         demanded=everything and stated,
         compares=True,
         about=_idle_mark(d),
+        changes=exchanged_queues(d.analysis, d.traffic, d.port, _is_served),
         kind=f"queue {winner.number} {ALL}" if everything else "rest",
     )
 
@@ -147,7 +155,8 @@ def shaper(d: Diagnosis) -> Iterator[Fault | Lack]:
         return
     what = f"queue {out.queue}, which carries {d.traffic.name},"
     everything = f"all its traffic, including {d.traffic.name},"
-    for shaper, name in ((out.scheduler, what), (d.policy, everything)):
+    shapers = (out.scheduler, what, f"queues[{out.queue}].scheduler"), (d.policy, everything, "")
+    for shaper, name, part in shapers:
         if shaper is None or (shaper.shape_bps is None and shaper.shape_percent is None):
             continue
         percent, bps, speed = shaper.shape_percent, shaper.shape_bps, d.port.interface.speed_gbps
@@ -160,8 +169,13 @@ def shaper(d: Diagnosis) -> Iterator[Fault | Lack]:
             continue
         spelt = f"{percent:g} % of the link" if percent is not None else spell_rate(bps)
         speeds = (d.port.interface.where("speed_gbps"),) if percent is None else ()
+        path = ".".join(step for step in ("qos.egress", part) if step)
         yield Fault(
-            Stage.SHAPED, (place, *speeds, *d.through()), f"shapes {name} to {spelt}", spelt
+            Stage.SHAPED,
+            (place, *speeds, *d.through()),
+            f"shapes {name} to {spelt}",
+            spelt,
+            changes=needs(d.port, {f"{path}.shape_bps": None, f"{path}.shape_percent": None}),
         )
 
 

@@ -9,12 +9,14 @@ from dataclasses import replace
 
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.ingress_egress import label_priorities
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.treatment import forwarding_of, group_buffer
 from roce_lint.model.buffer import BufferPool, BufferProfile
+from roce_lint.model.change import Change
 from roce_lint.model.device import Device
-from roce_lint.model.qos import HeadroomModel, PortQos, Queue, QueueKind
+from roce_lint.model.qos import CodeMap, HeadroomModel, PortQos, Queue, QueueKind
 from roce_lint.model.units import ranges, spell_size
 from roce_lint.text.source import Where
 
@@ -231,7 +233,20 @@ def pool(d: Diagnosis) -> Iterator[Fault]:
             f"{d.traffic.name}",
             f"{ranges(lossy)}:{into.pg}",
             about=into.pg_where,
+            changes=_with_lossy(d.port, table, lossy, into.pg),
         )
+
+
+def _with_lossy(
+    port: JudgedPort, groups: CodeMap, lossy: list[int], lossless: int
+) -> tuple[Change, ...]:
+    """Lossy priorities in the one receive buffer that holds the others."""
+    others = {pg for tc, pg in groups.entries.items() if pg != lossless}
+    if len(others) != 1:
+        return ()
+    (pg,) = others
+    maps = [f"qos.forwarding.{name}" for name in ("tc_to_pg", "pfc_priority_to_pg")]
+    return needs(port, {f"{name}[{tc}]": pg for name in maps for tc in lossy})
 
 
 # Egress queues.
@@ -274,10 +289,12 @@ def trim(d: Diagnosis) -> Iterator[Fault]:
     found = _queues(d)
     if found is None or d.qos is None or d.port.device.system.trimming is False:
         return
-    mine, profile = found[0], found[0].buffer
+    mine, profile, trimmed = found[0], found[0].buffer, d.qos.trimmed or frozenset()
+    untrimmed: dict[str, object] = {"qos.trimmed": trimmed - {mine.number}}
     if profile is not None and profile.trims:
         places: tuple[Where, ...] = (profile.where("trims"), mine.where("buffer"))
-    elif mine.number in (d.qos.trimmed or ()):
+        untrimmed = {f"qos.egress.queues[{mine.number}].buffer.trims": None}
+    elif mine.number in trimmed:
         places = (d.qos.where("trimmed"),)
     else:
         return
@@ -286,6 +303,7 @@ def trim(d: Diagnosis) -> Iterator[Fault]:
         places,
         f"sends PFC for {d.traffic.name}, but its queue {mine.number} trims packets when full",
         (profile.name if profile is not None else None) or f"queue {mine.number}",
+        changes=needs(d.port, untrimmed),
     )
 
 

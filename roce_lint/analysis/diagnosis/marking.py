@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.deciding_lines import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.deciding_lines import (
+    exchanged_queues,
+    is_marked,
+    queue_in_vain,
+    without_queues,
+)
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import JudgedPort, PfcDesign
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.structures import idle
+from roce_lint.model.change import Change
 from roce_lint.model.qos import Queue
 from roce_lint.text.source import Origin
 
@@ -39,7 +46,14 @@ def early_drop(d: Diagnosis) -> Iterator[Fault]:
         "marking",
         f"queue {out.queue}",
         rests_on=(*out.marked.doubts, out.marking.where("wred_drop"), *d.in_doubt()),
+        changes=() if mode.stated and not mode.marking else _marks_instead(d.port, out.queue),
     )
+
+
+def _marks_instead(port: JudgedPort, number: int | None) -> tuple[Change, ...]:
+    """A queue that marks ECN at the thresholds at which it drops now."""
+    path = f"qos.egress.queues[{number}].marking"
+    return needs(port, {f"{path}.ecn": True, f"{path}.wred_drop": False})
 
 
 def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
@@ -81,7 +95,18 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
         rests_on=(*out.marked.doubts, *d.in_doubt()),
         idle=idle(d.port.device, "marking profile", "scheduler"),
         lacks=tuple(part.where() for part in parts if part is not None),
+        changes=_marked(d),
     )
+
+
+def _marked(d: Diagnosis) -> tuple[Change, ...]:
+    """The switch of complete settings that are off, or the settings of a queue without traffic."""
+    own, path = d.out.marking, f"qos.egress.queues[{d.out.queue}].marking"
+    if own is not None and own.kmin is not None and own.kmax is not None:
+        switches = {"ecn": own.ecn, "enabled": own.enabled}
+        off = {f"{path}.{name}": True for name, value in switches.items() if value is False}
+        return needs(d.port, off)
+    return exchanged_queues(d.analysis, d.traffic, d.port, is_marked)
 
 
 def _is_unmarked_on_purpose(d: Diagnosis, marked: list[int]) -> bool:

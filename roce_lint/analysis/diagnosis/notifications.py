@@ -14,10 +14,13 @@ from roce_lint.analysis.port_parts import (
     is_rival,
     is_stated,
     line_of,
+    needs,
+    needs_pfc,
     scheduler_lines,
 )
 from roce_lint.analysis.sharing import Share, find_companion
 from roce_lint.analysis.stages import Stage
+from roce_lint.model.change import Change
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import SchedulerKind
 from roce_lint.text.source import Origin, Where
@@ -55,8 +58,17 @@ def separate(d: Diagnosis) -> Iterator[Fault | Lack]:
         rests_on=into.protected.doubts if shared is None else shared.doubts,
         about=None if shared is not None else _in_vain(d),
         acts="leaving" if shared is not None and shared.share is Share.QUEUE else None,
+        changes=_unpaused(d) if shared is None else (),
         kind=WITH_DATA if with_data else PAUSED,
     )
+
+
+def _unpaused(d: Diagnosis) -> tuple[Change, ...]:
+    """No PFC for the priority of CNPs, if its line is the wrong one."""
+    into, paused = d.into, d.pfc.generate if d.pfc is not None else None
+    if paused is None or into.priority is None or into.tc != d.dscp >> 3:
+        return ()
+    return needs_pfc(d.port, paused - {into.priority})
 
 
 def _sent_with_data(d: Diagnosis) -> Iterator[Fault]:
@@ -180,7 +192,19 @@ def turn(d: Diagnosis) -> Iterator[Fault]:
         ),
         fault,
         f"queue {out.queue}",
+        changes=_strict(d, out.queue),
     )
+
+
+def _strict(d: Diagnosis, number: int) -> tuple[Change, ...]:
+    """The queue strict, if it is scheduled by a share now and no other queue is strict."""
+    queues = d.policy.queues.values() if d.policy is not None else ()
+    others = [queue.scheduler for queue in queues if is_rival(queue, number) and queue.scheduler]
+    if d.out.scheduler is None or any(o.kind is SchedulerKind.STRICT for o in others):
+        return ()
+    values = {"kind": SchedulerKind.STRICT, "share": None, "share_of": None}
+    path = f"qos.egress.queues[{number}].scheduler"
+    return needs(d.port, {f"{path}.{field}": value for field, value in values.items()})
 
 
 def _is_own(d: Diagnosis) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis.arrival import in_another_class
+from roce_lint.analysis.deciding_lines import exchanged_priority
+from roce_lint.analysis.diagnosis.arrival import in_another_class, mapped_to_pause
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.ingress_egress import label_priorities
 from roce_lint.analysis.map_conflicts import map_conflict
+from roce_lint.analysis.port_parts import needs_pfc
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
@@ -25,6 +27,7 @@ def group(d: Diagnosis) -> Iterator[Fault]:
             either=found.either,
             acts="leaving" if d.into.lossless else "arriving",  # its queue, or its group
             rests_on=found.rests_on,
+            changes=found.changes,
         )
 
 
@@ -59,6 +62,9 @@ def pause(d: Diagnosis) -> Iterator[Fault | Lack]:
         assumed="" if demanded else "neither a host nor a link proves that RoCE uses the port",
         rests_on=into.protected.doubts,
         acts=_acts(d),
+        changes=()
+        if expected is None
+        else needs_pfc(d.port, exchanged_priority(d.analysis, d.port, "generate", expected)),
     )
 
 
@@ -86,6 +92,7 @@ def lossless(d: Diagnosis) -> Iterator[Fault]:
             dscp,
             rests_on=into.protected.doubts,
             acts=_acts(d),
+            changes=mapped_to_pause(d, dscp),
         )
         return
 

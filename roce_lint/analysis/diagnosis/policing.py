@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.stages import Stage
+from roce_lint.model.change import Change
 from roce_lint.model.qos import Match, MatchKind
 from roce_lint.model.units import spell_rate
 from roce_lint.text.source import Where
@@ -60,7 +62,17 @@ def _fault(d: Diagnosis, met: list[_Met]) -> Fault:
         compares=True,
         acts="leaving" if found.leaving else None,
         kind=NOTHING if rate == 0 else "",
+        changes=() if rate == 0 else _unpoliced(d, found.match),
     )
+
+
+def _unpoliced(d: Diagnosis, match: Match) -> tuple[Change, ...]:
+    """The policer of an entry of the classifier unset; a filter has more purposes than this one."""
+    qos = d.port.interface.qos
+    classifier = d.port.device.qos.classifiers.get(qos.classifier or "") if qos else None
+    place = [n for n, each in enumerate(classifier.matches if classifier else ()) if each is match]
+    fields = (f"{n}].{field}" for n in place for field in ("police_bps", "police_drops"))
+    return needs(d.port, {f"qos.classifier.matches[{field}": None for field in fields})
 
 
 def _drops(match: Match) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from roce_lint.analysis.cabling import emissions_by_port, nics_at
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.stages import Acts, Stage
+from roce_lint.model.change import Change
 from roce_lint.model.nic import Certainty, Flow, Nic
 from roce_lint.model.sourced import Part
-from roce_lint.model.units import ranges
+from roce_lint.model.units import PRIORITIES, ranges
 from roce_lint.text.source import Where
 
 NOTIFICATION, REACTION = "notification point", "reaction point"
@@ -95,7 +96,25 @@ def _of_nic(d: Diagnosis, nic: Nic, needed: list[int]) -> Iterator[Fault | Lack]
             kind=point.name,
             # NVIDIA's documents disagree whether one priority enables the point for all.
             slight=bool(on) and point.name == NOTIFICATION,
+            changes=_with_priorities(d, nic, points if one else (point,), needed),
         )
+
+
+def _with_priorities(
+    d: Diagnosis, nic: Nic, points: Iterable[Point], needed: list[int]
+) -> tuple[Change, ...]:
+    """The points on for the priorities of the data too, or for all by a line for all of them."""
+    parts = [Part(point.field, priority) for point in points for priority in needed]
+    each = any(map(nic.stated, parts)) or any(point.on for point in points)
+    return tuple(
+        Change.on_entry(
+            d.port.device,
+            ("nics", nic.name),
+            point.field,
+            frozenset((*(point.on or ()), *needed) if each else PRIORITIES),
+        )
+        for point in points
+    )
 
 
 def _state(point: Point, off: list[int]) -> str:

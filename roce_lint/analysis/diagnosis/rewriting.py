@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.impact import Acts
-from roce_lint.analysis.port_parts import link_note
+from roce_lint.analysis.port_parts import link_note, needs
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.stages import Stage
+from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Flow
 from roce_lint.model.qos import Match, MatchKind
@@ -146,4 +147,25 @@ def _fault(d: Diagnosis, change: Rewriting, treated: _NewTreatment, assumed: str
         assumed=change.unsure or assumed,
         acts=change.acts,
         compares=True,
+        changes=unchanged(d.analysis, change),
     )
+
+
+def unchanged(analysis: Analysis, change: Rewriting) -> tuple[Change, ...]:
+    """The rewrite of a DSCP turned off: the entry of its class writes that DSCP, where the class
+    has no other; the action of a classifier is unset.
+    """
+    port, qos = change.port, change.port.interface.qos
+    if qos is None:
+        return ()
+    if change.acts == "arriving":
+        classifier = port.device.qos.classifiers.get(qos.classifier or "")
+        matches = classifier.matches if classifier is not None else []
+        place = next((n for n, match in enumerate(matches) if match is _takes(port, change.old)), 0)
+        return needs(port, {f"qos.classifier.matches[{place}].set_dscp": None})
+    tc = analysis.treat(port, change.old).ingress.tc
+    codes = {dscp for traffic in analysis.classes for dscp in traffic.dscps} | {0, change.old}
+    together = {dscp for dscp in codes if analysis.treat(port, dscp).ingress.tc == tc}
+    if tc is None or together != {change.old}:
+        return ()
+    return needs(port, {f"qos.rewrite.tc_to_dscp[{tc}]": change.old})

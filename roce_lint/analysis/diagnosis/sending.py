@@ -10,6 +10,9 @@ from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.protection import intended_codes
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
+from roce_lint.catalog.applications import CLASS_BYTE, DSCP, ENVIRONMENT, row_of
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.source import Where
@@ -27,6 +30,17 @@ ESCAPES, BY_ADAPTER = "escapes", "by adapter"
 """Traffic without the setting: escaping queue pairs, or connections without a request."""
 
 HIGHEST_DSCP = 63
+
+ECT = 2
+"""ECN bits of a traffic class byte for ECN-capable packets: ECT(0) of RFC 3168."""
+
+OF_ADAPTERS = {
+    "global traffic class": "traffic_class",
+    "rdma_cm default ToS": "cma_tos",
+    "roce_dscp": "own_dscp",
+    "cnp_dscp": "cnp_dscp",
+}
+"""Field of `Nic` for each emission that a setting of adapters makes."""
 
 
 def application(d: Diagnosis) -> Iterator[Fault | Lack]:
@@ -67,7 +81,34 @@ def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Fault]:
             f"({byte << 2} plus ECT)",
             str(byte),
             kind=BYTE,
+            changes=marked_as(d.port.device, emission, byte, ECT),
         )
+
+
+def marked_as(
+    device: Device, emission: Emission, dscp: int, ect: int | None = None
+) -> tuple[Change, ...]:
+    """The setting behind an emission changed to a DSCP; none where it is not a variable or a
+    setting of adapters. Without `ect`, the ECN bits are those that the host has for other data.
+    """
+    if ect is None:
+        ect = next((e.ect for e in (emission, *device.emits) if e.ect), ECT)
+    name = emission.by.partition(" ")[0].partition("=")[0]
+    row, own = row_of(name), OF_ADAPTERS.get(emission.by)
+    like = [n for n, each in enumerate(device.emits) if each.by == emission.by]
+    one_variable = row is not None and row.set_in == ENVIRONMENT and len(like) == 1
+    wanted: list[tuple[tuple[str, str], str, object]] = []
+    if own is not None:
+        byte = dscp if own.endswith("dscp") else dscp << 2 | ect
+        wanted += [(("nics", nic), own, byte) for nic in emission.nics]
+    elif row is not None and row.kind in (CLASS_BYTE, DSCP) and one_variable:
+        text = str(dscp if row.kind == DSCP else dscp << 2 | ect)
+        wanted += [((ENVIRONMENT, name), "", text)]
+    for place in (n for n in like if device.emits[n] is emission and wanted):
+        sent = {"dscp": dscp, "ect": None if emission.ect is None else ect}
+        wanted += [(("emits", str(place)), field, part) for field, part in sent.items()]
+    made = (Change.on_entry(device, entry, field, value) for entry, field, value in wanted)
+    return tuple(change for change in made if change.value != change.old)
 
 
 def strays(d: Diagnosis) -> Iterator[Fault]:
@@ -98,6 +139,7 @@ def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
             f"{emission.dscp} ({emission.by})",
             f"{emission.dscp}/{dscp}",
             kind=ESCAPES,
+            changes=marked_as(d.port.device, emission, dscp, nic.traffic_class & 3),
         )
 
 
@@ -123,9 +165,19 @@ def _by_adapter(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
         f"uses DSCP {own} where none is requested{also}; the fabric protects "
         f"DSCP {ranges(requested)}",
         str(own),
+        changes=_adapter_marks(d, nic, requested),
         slight=not inside,
         kind=BY_ADAPTER,
     )
+
+
+def _adapter_marks(d: Diagnosis, nic: Nic, requested: list[int]) -> tuple[Change, ...]:
+    """The only DSCP that applications request, for traffic without a request too."""
+    mine = (e for e in d.port.device.emits if OF_ADAPTERS.get(e.by) == "own_dscp")
+    emission = next((each for each in mine if nic.name in each.nics), None)
+    if emission is None or len(requested) != 1:
+        return ()
+    return marked_as(d.port.device, emission, requested[0])
 
 
 def _is_stated(emission: Emission) -> bool:
@@ -190,6 +242,7 @@ def _stray(d: Diagnosis, emission: Emission) -> Iterator[Fault | Lack]:
             demanded=_is_stated(emission),
             rests_on=(place, *doubts),
             kind=OUTSIDE,
+            changes=marked_as(d.port.device, emission, *kept) if len(kept) == 1 else (),
         )
 
 

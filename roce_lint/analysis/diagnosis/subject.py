@@ -11,6 +11,7 @@ from roce_lint.analysis.ingress_egress import Egress, Ingress
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.treatment import egress_of
+from roce_lint.model.change import Change
 from roce_lint.model.qos import EgressPolicy, PfcConfig, PortQos
 from roce_lint.text.source import Where
 
@@ -28,7 +29,8 @@ class Fault:
     packets where they differ from those of the rule, `assumed` is the reason for an assumption.
     `kind` distinguishes faults of one stage with different consequences. `beyond` is the port
     (device, name) at the other end of the link with the same fault. `lacks` are the sections in
-    which a statement is missing.
+    which a statement is missing. `changes` give the values without which the class cannot pass,
+    where the design leaves one choice.
     """
 
     stage: Stage
@@ -48,6 +50,7 @@ class Fault:
     kind: str = ""
     beyond: tuple[str, str] | None = None
     lacks: tuple[Where, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     def of(self, name: object) -> str:
         """The fault as a sentence about the named port."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis.rewriting import changes, rewrites
+from roce_lint.analysis.diagnosis.rewriting import changes, rewrites, unchanged
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.sharing import find_companion, foreign_traffic
 from roce_lint.engine.api import (
@@ -98,6 +98,7 @@ def traffic_rewritten_to_roce_dscp(fabric: Fabric, given: Given[NoParams]) -> It
                     severity=Severity.WARNING if item is None or change.unsure else None,
                     assumed=change.unsure,
                     acts=change.acts,
+                    changes=unchanged(analysis, change),
                     compares=True,
                 )
 

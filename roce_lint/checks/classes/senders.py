@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from roce_lint.analysis.diagnosis.sending import marked_as
 from roce_lint.analysis.protection import codes_named_alone
 from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.engine.api import Fabric, Outcome, Problem
@@ -45,6 +46,7 @@ def at_odd_senders(
             severity=problem.severity,
             rests_on=problem.rests_on,
             acts="leaving",
+            changes=marked_as(device, emission, usual.dscps[0]) if len(usual.dscps) == 1 else (),
         )
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.diagnosis.notifications import WITH_DATA
+from roce_lint.analysis.diagnosis.sending import marked_as
 from roce_lint.analysis.port_parts import at_port
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
@@ -79,7 +80,8 @@ def cnp_in_data_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
                 yield Unknown(missing, at, device.hostname, names, tells="host")
         return
     data = {dscp for traffic in analysis.data_classes for dscp in traffic.dscps}
-    yield from _sent_as_data(fabric, data - _out_of_step(analysis))
+    cnps = [dscp for traffic in analysis.cnp_classes for dscp in traffic.dscps if dscp not in data]
+    yield from _sent_as_data(fabric, data - _out_of_step(analysis), cnps)
     for traffic in analysis.cnp_classes:
         if data.intersection(traffic.dscps):
             continue  # switches cannot tell them apart
@@ -119,8 +121,8 @@ def _harm(broken: Fault) -> str:
     return "CNPs can be stopped by the PFC that they should prevent"
 
 
-def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
-    """Hosts that send CNPs with a DSCP of RDMA data."""
+def _sent_as_data(fabric: Fabric, data: set[int], cnps: list[int]) -> Iterator[Problem]:
+    """Hosts that send CNPs with a DSCP of RDMA data; `cnps` are the DSCPs of CNPs of others."""
     for device in fabric.devices.values():
         for emission in device.emits:
             stated = emission.certainty is Certainty.STATED
@@ -134,6 +136,7 @@ def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
                     emission.nics,
                     value=str(emission.dscp),
                     acts="leaving",
+                    changes=marked_as(device, emission, *cnps) if len(cnps) == 1 else (),
                 )
 
 

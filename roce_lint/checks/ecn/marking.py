@@ -13,6 +13,7 @@ from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.switch_models import SwitchModels
 from roce_lint.engine.api import (
     BoundObject,
+    Change,
     Device,
     Diagnosis,
     Fabric,
@@ -293,6 +294,7 @@ def ecn_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outc
                 [tunnel.where("ecn_copied")],
                 device.hostname,
                 (port.name,),
+                changes=(Change.on_port(device, port.name, "tunnel.ecn_copied", True),),
             )
 
 

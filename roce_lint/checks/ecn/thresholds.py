@@ -15,6 +15,7 @@ from roce_lint.analysis.ecn_thresholds import (
     thresholds_of,
     thresholds_of_ports,
 )
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.catalog.profiles import PublishedThresholds, marking_span
 from roce_lint.engine.api import (
@@ -132,6 +133,7 @@ def ecn_profile_colour_not_enabled(
         value=f"{marking.name}: off" if stated else f"{marking.name}: absent",
         lacks=() if stated else (marking.where("enabled"),),
         traffic=traffic.name,
+        changes=needs(port, {f"qos.egress.queues[{diagnosis.out.queue}].marking.enabled": True}),
         stage=Stage.DEPTHS,
     )
 

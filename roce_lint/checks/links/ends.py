@@ -8,7 +8,7 @@ from typing import Literal
 
 from roce_lint.analysis.cable import contradict
 from roce_lint.analysis.equal_switches import legs_of_bonds
-from roce_lint.analysis.port_parts import link_note, ports_like, turn_of
+from roce_lint.analysis.port_parts import link_note, needs, ports_like, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import (
     Endpoint,
@@ -130,6 +130,7 @@ def fec_required_but_off(link: Link, given: Given[NoParams]) -> Iterator[Outcome
         (a.interface.name,),
         value=f"{gbps:g}",
         assumed=link_note(assumed=link.assumed),
+        changes=tuple(c for end in link.ends for c in needs(end, {"fec": Fec.RS})),
     )
 
 

@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from functools import partial
 
 from roce_lint.analysis.diagnosis import diagnose
-from roce_lint.analysis.port_parts import advertising_neighbours
+from roce_lint.analysis.port_parts import advertising_neighbours, needs, needs_classifier
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.structures import binds_other_classifier, find_unattached
 from roce_lint.engine.api import (
     BoundObject,
+    Change,
     Device,
     Diagnosis,
+    Endpoint,
     Fabric,
     Fault,
     Given,
@@ -123,7 +125,19 @@ def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
                 severity=None if demanded else Severity.WARNING,
                 stage=stage,
                 lacks=tuple(structure.name for structure in mine),
+                changes=_attached(device, kind, names, [port for port, _ in suffering])
+                if len(mine) == 1
+                else (),
             )
+
+
+def _attached(device: Device, kind: str, name: str, ports: list[Interface]) -> tuple[Change, ...]:
+    """The only policy of its kind attached to ports."""
+    why, ends = f"the only {kind} of the device", [Endpoint(device, port) for port in ports]
+    if kind == CLASSIFYING:
+        return tuple(change for end in ends for change in needs_classifier(end, name, why))
+    known = kind == "queuing policy" and name in device.qos.egress
+    return tuple(c for end in ends if known for c in needs(end, {"qos.egress": name}, why))
 
 
 def _pauses_nothing(port: Interface) -> bool:

@@ -14,6 +14,7 @@ from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.analysis.walk import detour_of
 from roce_lint.engine.api import (
+    Change,
     Device,
     Diagnosis,
     Fabric,
@@ -182,6 +183,9 @@ def _outer(
         value="" if tunnel.dscp is None else str(tunnel.dscp),
         traffic=traffic.name,
         hurts=tuple(port.interface.name for port in ports),
+        changes=(Change.on_port(ports[0].device, end.name, "tunnel.dscp_copied", True),)
+        if tunnel.dscp is None
+        else (),
         acts="arriving",
     )
 

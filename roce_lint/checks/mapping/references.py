@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from roce_lint.analysis.diagnosis.buffers import NOT_WRITTEN
+from roce_lint.analysis.port_parts import needs, needs_classifier
 from roce_lint.analysis.result import Analysis, PfcDesign
 from roce_lint.analysis.scope import is_protecting
 from roce_lint.analysis.structures import is_idle, is_undefined
 from roce_lint.engine.api import (
+    Change,
     Device,
+    Endpoint,
     Given,
     NoParams,
     Outcome,
@@ -25,6 +28,7 @@ from roce_lint.engine.finding import Acts
 from roce_lint.model.device import GROUP, QOS_GROUP, Structure
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, IngressBuffer, PfcMode, PortQos, QosObjects
+from roce_lint.model.schema import REFERENCES
 from roce_lint.model.sourced import Sourced
 from roce_lint.text.names import likely_name
 from roce_lint.text.numbers import count
@@ -113,6 +117,7 @@ def _undefined_names(
         acts=acts.pop() if len(acts) == 1 else None,
         severity=Severity.INFO if carrying is None else Severity.WARNING if elsewhere else None,
         lacks=tuple(structure.name for structure in gone),
+        changes=tuple(change for each in gone for change in _references_meant(device, each)),
         stage=Stage.SWITCH if of_pause else Stage.NAME,
     )
 
@@ -125,9 +130,27 @@ def _why(device: Device, structure: Structure) -> str:
 
 def _suggestion(device: Device, structure: Structure) -> str:
     """` (did you mean ROCE-IN?)`, where a structure of that kind has a similar name."""
-    defined = (s.name for s in device.structures if s.kind == structure.kind and s.at.get(""))
-    near = likely_name(structure.name, [name for name in defined if name != structure.name])
+    near = _similar(device, structure)
     return f" (did you mean {near}?)" if near else ""
+
+
+def _similar(device: Device, structure: Structure) -> str | None:
+    defined = (s.name for s in device.structures if s.kind == structure.kind and s.at.get(""))
+    return likely_name(structure.name, [name for name in defined if name != structure.name])
+
+
+def _references_meant(device: Device, structure: Structure) -> Iterator[Change]:
+    """References of ports to an undefined name changed to the similar one."""
+    near = None if structure.reserved else _similar(device, structure)
+    fields = [field for field, table in REFERENCES.items() if near in getattr(device.qos, table)]
+    for port in device.interfaces.values() if fields else ():
+        lines = port.qos.at if port.qos is not None else {}
+        meant = [field for field in fields if lines.get(field, 0) in structure.references]
+        if near and "classifier" in meant:
+            yield from needs_classifier(Endpoint(device, port), near, "did you mean")
+        else:
+            values = {f"qos.{field}": near for field in meant}
+            yield from needs(Endpoint(device, port), values, "did you mean")
 
 
 def _ports_applying(device: Device, structure: Structure) -> dict[str, Acts]:

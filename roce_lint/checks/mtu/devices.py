@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.equal_switches import equal_switches, odd_switches
 from roce_lint.analysis.packet import underlay_of
-from roce_lint.analysis.port_parts import has_class_mtu, link_note, maps_of, set_mtu
+from roce_lint.analysis.port_parts import has_class_mtu, link_note, maps_of, needs, set_mtu
 from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.treatment import Ingress, forwarding_of
@@ -94,7 +94,8 @@ def _class_mtu(
     if not maps.tc_mtu_limits and not (known and into.lossless is not False):
         return  # only lossless classes have a pause buffer sized by the class MTU
     unsure = need.assumed and port.faces_host
-    limits = has_class_mtu(port.device, port.interface)
+    limits, own = has_class_mtu(port.device, port.interface), port.interface.ip_mtu
+    wide = own is not None and own >= need.bytes
     yield Problem(
         f"{device} has an MTU of {mtu} bytes for traffic class {into.tc_name} ({traffic.name}), "
         f"but {need.by}",
@@ -109,6 +110,9 @@ def _class_mtu(
         traffic=traffic.name,
         severity=_class_severity(limits=limits, unsure=unsure, stated=maps.tc_mtu.stated(key)),
         assumed=link_note(assumed=port.assumed),
+        changes=needs(port, {f"qos.forwarding.tc_mtu[{into.tc}]": own}, "the MTU of the port")
+        if wide
+        else (),
         compares=True,
     )
 
@@ -145,7 +149,7 @@ def _below(device: Device, nic: Nic, port: str, mtu: int) -> Problem:
         device.hostname,
         (port,),
         value=f"{mtu}/{payload}",
-        changes=(set_mtu(device.hostname, device.interfaces[port], payload + ADVISED_ROOM),),
+        changes=(set_mtu(device, device.interfaces[port], payload + ADVISED_ROOM),),
         compares=True,
     )
 

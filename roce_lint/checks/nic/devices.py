@@ -17,6 +17,7 @@ from roce_lint.catalog.applications import (
     without_rdma,
 )
 from roce_lint.engine.api import (
+    Change,
     Device,
     Fabric,
     Given,
@@ -162,8 +163,10 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
         set_apart = any(gid.roce_version == 2 for gid in nic.gids)  # not by missing entries
         if _used(device, VERSION) == "1":
             where, by = device.where(VERSION), f"{VERSION}=1"
+            change = Change.on_entry(device, ("environment", VERSION), "", "2")
         elif nic.roce_version == 1 and (set_apart or not nic.gids_partial):
             where, by = nic.where("roce_version"), nic.name
+            change = Change.on_entry(device, ("nics", nic.name), "roce_version", 2)
         else:
             continue
         if _is_routed(given.analysis, device, nic):
@@ -174,6 +177,7 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
                 device.hostname,
                 (nic.port or nic.name,),
                 value=by if "=" in by else "rdma_cm",
+                changes=(change,),
             )
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from roce_lint.analysis.diagnosis.sending import marked_as
 from roce_lint.analysis.paths import all_paths_of
 from roce_lint.analysis.protection import intended_codes
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.catalog.applications import row_of, selects, without_rdma
 from roce_lint.engine.api import (
+    Change,
     Device,
     Fabric,
     Given,
@@ -126,6 +128,7 @@ def job_without_adaptive_routing(device: Device, given: Given[NoParams]) -> Iter
         device.hostname,
         (ADAPTIVE,),
         value=ADAPTIVE,
+        changes=(Change.on_entry(device, ("environment", ADAPTIVE), "", "1"),),
     )
 
 
@@ -233,7 +236,9 @@ def _stray(
     message += f"fabric protects DSCP {ranges(required)}{hint}"
     harm = "its data is in a lossy class without ECN marking throughout the fabric"
     at = [emission.where("dscp"), *(w for t in classes for w in t.where[:1])]
-    yield Problem(message, harm, at, device.hostname, value=str(emission.dscp))
+    meant = {byte} if hint else required
+    changes = marked_as(device, emission, *meant) if len(meant) == 1 else ()
+    yield Problem(message, harm, at, device.hostname, value=str(emission.dscp), changes=changes)
 
 
 @device_check("fleet.policy_nowhere_applied")

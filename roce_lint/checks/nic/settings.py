@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.cabling import ports_behind
 from roce_lint.analysis.diagnosis.reacting import REACTION
 from roce_lint.analysis.diagnosis.sending import BY_ADAPTER, BYTE, ESCAPES, OUTSIDE
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
     Device,
@@ -153,7 +154,10 @@ def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[O
         message = f"{device} {name} is willing to accept PFC settings, its peer is not known to "
         harm = "enabling DCBX at the peer changes the PFC settings of this host"
         who = ([pfc.where("willing")], device, (name,), "willing")
-        yield Problem(f"{message}advertise any", harm, *who, severity=Severity.INFO)
+        changes = needs(port, {"qos.pfc.willing": False})
+        yield Problem(
+            f"{message}advertise any", harm, *who, changes=changes, severity=Severity.INFO
+        )
         return
     lost = needed.keys() - _advertised_priorities(breaking)
     listed = ranges(_advertised_priorities(breaking)) or "none"

@@ -11,6 +11,7 @@ from roce_lint.analysis.classes import cnp_class
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.scope import wires
 from roce_lint.engine.api import (
+    Change,
     Device,
     Fabric,
     Given,
@@ -129,7 +130,12 @@ def _arp(device: Device, subnet: str, ports: list[Interface]) -> Iterator[Outcom
             harm = "each answers ARP for the addresses of the others (ARP flux): data of several "
             harm += "rails enters by one NIC, or is lost"
             at = [device.where(key), *(port.where("addresses") for port in ports)]
-            yield Problem(message, harm, at, device.hostname, names, f"{setting}={values[key]}")
+            who = (device.hostname, names, f"{setting}={values[key]}")
+            changes = tuple(
+                Change.on_entry(device, ("kernel", f"net.ipv4.conf.all.{name}"), "", confining[0])
+                for name, confining in ARP
+            )
+            yield Problem(message, harm, at, *who, changes=changes)
             return
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import at_port, maps_of, pfc_of
+from roce_lint.analysis.port_parts import at_port, maps_of, needs, needs_pfc, pfc_of
 from roce_lint.analysis.provenance import unconfirmed_places
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
@@ -107,6 +107,7 @@ def _named_and_off(
     analysis: Analysis, port: JudgedPort, pfc: PfcConfig, named: frozenset[int]
 ) -> Problem:
     needed = any(analysis.needs_pause(t, port) for t in analysis.data_classes)
+    on_purpose = pfc.stated("mode") and not needed
     return Problem(
         f"{port}: priority {ranges(named)} is no-drop but PFC is disabled",
         "PFC is neither sent nor honoured: the class is lossy on this port",
@@ -116,7 +117,8 @@ def _named_and_off(
         ],
         *at_port(port),
         value=ranges(named),
-        severity=Severity.WARNING if pfc.stated("mode") and not needed else None,
+        severity=Severity.WARNING if on_purpose else None,
+        changes=() if on_purpose else needs_pfc(port, named),
         stage=Stage.ENABLED,
     )
 
@@ -131,7 +133,8 @@ def _without_class(
     table = maps.tc_to_pfc_priority
     if not maps.tc_to_pg.entries and maps.tc_to_pg.otherwise is None and not table.entries:
         return
-    if any(table.get(tc) in paused for tc in range(8)):
+    mapped = frozenset(p for tc in range(8) if (p := table.get(tc)) is not None)
+    if mapped & paused:
         return
     yield Problem(
         f"{port} has PFC on for {label_priorities(paused)}, but no traffic class maps to it",
@@ -140,6 +143,7 @@ def _without_class(
         *at_port(port),
         value=ranges(paused),
         rests_on=(pfc.where("generate"), *unconfirmed_places((*_groups(maps), *_priorities(maps)))),
+        changes=needs_pfc(port, mapped) if len(mapped) == 1 else (),
         stage=Stage.MATCHED,
     )
 
@@ -175,6 +179,7 @@ def _unreached(
     astray = _tags_astray(analysis, port, no_drop, paused)
     if not astray and not _is_idle(analysis, port):
         return
+    entries = {f"qos.classifier.pcp_to_tc[{p}]": tc for p in paused for tc in no_drop}
     by_tag = qos.trust is Trust.PCP
     named = pfc.stated("generate") and not (by_tag and pfc.stated("mode"))
     yield Problem(
@@ -191,6 +196,7 @@ def _unreached(
         ],
         *at_port(port),
         value=f"{ranges(paused)} not reached",
+        changes=needs(port, entries) if astray and len(paused) == len(no_drop) == 1 else (),
         severity=Severity.WARNING,  # RoCE may not use the port
         stage=Stage.MATCHED,
     )
@@ -236,8 +242,12 @@ def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Itera
     qos, device = port.interface.qos, port.device
     if qos is None or not _is_idle(analysis, port):
         return
-    for other in device.interfaces.values():
-        if other.qos is not None and other.qos.stated("classifier"):
+    applied = [o for o in device.interfaces.values() if o.qos and o.qos.stated("classifier")]
+    fields = ("classifier", "trust", "default_pcp", "default_tc")
+    for other in applied:
+        if other.qos is not None:
+            alike = {o.qos.classifier for o in applied if o.qos is not None}
+            values = {f"qos.{field}": getattr(other.qos, field) for field in fields}
             yield Problem(
                 f"{port} has PFC on but no QoS input policy "
                 f"({other.name} has {other.qos.classifier})",
@@ -246,6 +256,7 @@ def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Itera
                 *at_port(port),
                 value="no classification",
                 severity=Severity.WARNING,  # RoCE may not use the port
+                changes=needs(port, values, f"as {other.name}") if len(alike) == 1 else (),
                 stage=Stage.MATCHED,
             )
             return

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.deciding_lines import exchanged_priority
 from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.diagnosis.arrival import mapped_to_pause
 from roce_lint.analysis.ingress_egress import label_priorities
 from roce_lint.analysis.map_conflicts import map_conflict
-from roce_lint.analysis.port_parts import link_note
+from roce_lint.analysis.port_parts import link_note, maps_of, needs, needs_pfc, pfc_of
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
     Change,
@@ -22,7 +24,6 @@ from roce_lint.engine.api import (
     Outcome,
     Problem,
     RoceClass,
-    Safety,
     Severity,
     Stage,
     Unknown,
@@ -51,20 +52,7 @@ def pfc_off_on_class_path(
             outcome = problem(diagnosis, broken, harm)
             where = "on this path" if broken.demanded else "on other ports"
             outcome.message += f", but {traffic.name} is lossless {where}"
-            outcome.changes = _pause_changes(diagnosis) if broken.stage is Stage.PAUSE else ()
             yield outcome
-
-
-def _pause_changes(diagnosis: Diagnosis) -> tuple[Change, ...]:
-    """Change that adds the PFC priority of the class to the port."""
-    port, pfc = diagnosis.port, diagnosis.pfc
-    priority = diagnosis.analysis.mode(diagnosis.traffic, port).priority
-    if priority is None or pfc is None:
-        return ()
-    paused = (pfc.generate or frozenset()) | {priority}
-    device, name = port.device.hostname, port.interface.name
-    change = Change.on_port(device, name, "qos.pfc.generate", paused, Safety.SAFE, old=pfc.generate)
-    return (change,)
 
 
 @link_check("pfc.priority_differs_on_link")
@@ -112,7 +100,7 @@ def _not_stopped(
         )
         return
     honoured = obeyed or frozenset()
-    cause, blamed, message = _blame(analysis, traffic, up, down, honoured)
+    cause, blamed, message, changes = _blame(analysis, traffic, up, down, honoured)
     yield Problem(
         message,
         (
@@ -142,6 +130,7 @@ def _not_stopped(
         ),
         lacks=() if honoured else tuple(_places(up, out.honour_where)),
         assumed=link_note(assumed=link.assumed),
+        changes=changes,
         stage=Stage.STOP,
     )
 
@@ -165,8 +154,8 @@ def _blame(
     up: JudgedPort,
     down: JudgedPort,
     honoured: frozenset[int],
-) -> tuple[Where, JudgedPort, str]:
-    """The deciding place, the port it is on, and the sentence.
+) -> tuple[Where, JudgedPort, str, tuple[Change, ...]]:
+    """The deciding place, the port it is on, the sentence, and the changes of the port.
 
     The receiver is to blame where it uses another priority than most ports of the network, else
     the sender.
@@ -189,7 +178,8 @@ def _blame(
             else f"but {up} honours {label_priorities(honoured) if honoured else 'no PFC'}"
         )
         message = f"{down} sends PFC for {traffic.name} with priority {into.priority}, {effect}"
-        return place or down.interface.where(), down, message
+        changes = _with_priority(analysis, traffic, down, usual)
+        return place or down.interface.where(), down, message, changes
     if queue_fault:
         message = (
             f"{up}: PFC priority {into.priority} does not stop queue {out.queue}, which "
@@ -197,20 +187,59 @@ def _blame(
         )
         inside = map_conflict(analysis, traffic, up)
         place = inside.where[0] if inside is not None else _queue_place(up, into.priority)
-        return place or up.interface.where(), up, message
+        entry = f"qos.forwarding.pfc_priority_to_queue[{into.priority}]"
+        changes = inside.changes if inside is not None else needs(up, {entry: out.queue})
+        return place or up.interface.where(), up, message, changes
     wrong = analysis.treat(up, traffic.dscps[0]).ingress
     if wrong.lossless and wrong.priority in honoured and into.priority == usual:
         # It sends pause for that priority too: one cause, whichever way the packets go.
         place = wrong.priority_where
         place = place if _is_stated(place) else _place_to_blame(analysis, traffic, up)
+        changes = _with_priority(analysis, traffic, up, usual)
     else:
         place = next(iter(_places(up, out.honour_where)), None)
+        changes = _honouring(analysis, up, into.priority, out.queue)
     obeyed = f"PFC {label_priorities(honoured)}" if honoured else "no PFC"
     message = (
         f"{up} honours {obeyed}, but {down} sends PFC for {traffic.name} with priority "
         f"{into.priority}"
     )
-    return place or up.interface.where(), up, message
+    return place or up.interface.where(), up, message, changes
+
+
+def _honouring(
+    analysis: Analysis, port: JudgedPort, priority: int | None, queue: int | None
+) -> tuple[Change, ...]:
+    """Received PFC for a priority stops a queue."""
+    if priority is None:
+        return ()
+    honoured = exchanged_priority(analysis, port, "honour", priority)
+    values: dict[str, object] = {"qos.pfc.honour": honoured}
+    entry = "qos.forwarding.pfc_priority_to_queue"
+    for other in (_obeyed_priorities(port) or frozenset()) - honoured:
+        values[f"{entry}[{other}]"] = None
+    if queue is not None:
+        values[f"{entry}[{priority}]"] = queue
+    return needs(port, values)
+
+
+def _with_priority(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, priority: int | None
+) -> tuple[Change, ...]:
+    """The class with another PFC priority, where a line gives it its own."""
+    treated, pfc, maps = analysis.treat(port, traffic.dscps[0]), pfc_of(port), maps_of(port)
+    into, queue = treated.ingress, treated.egress.queue
+    if priority is None or pfc is None or maps is None:
+        return ()
+    if not _is_stated(into.priority_where):
+        diagnosis = diagnose(analysis, traffic, port)
+        return tuple(c for dscp in traffic.dscps for c in mapped_to_pause(diagnosis, dscp))
+    old = frozenset({into.priority})
+    entries: dict[str, int | None] = {f"tc_to_pfc_priority[{into.tc}]": priority}
+    if maps.pfc_priority_to_queue.get(into.priority or 0) == queue:
+        entries[f"pfc_priority_to_queue[{into.priority}]"] = None
+        entries[f"pfc_priority_to_queue[{priority}]"] = queue
+    return needs_pfc(port, (pfc.generate or frozenset()) - old | {priority}, entries)
 
 
 def _place_to_blame(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Where:
@@ -255,6 +284,8 @@ def pfc_without_no_drop_priority(device: Device, given: Given[NoParams]) -> Iter
         if one_way and judged.network in given.analysis.one_way:
             continue  # by design: no port of the network sends PFC
         places = _lines_without_pause(pfc)
+        modes = [given.analysis.mode(traffic, judged) for traffic in given.analysis.data_classes]
+        wanted = {mode.priority for mode in modes if mode.priority is not None}
         # Honouring without sending is legal; a line about sending makes it unlikely.
         slight = Severity.WARNING if pfc.stated("generate") else Severity.INFO
         yield Problem(
@@ -267,6 +298,7 @@ def pfc_without_no_drop_priority(device: Device, given: Given[NoParams]) -> Iter
             (port.name,),
             severity=slight if one_way else None,
             lacks=() if by_tag else tuple(places),
+            changes=needs_pfc(judged, frozenset(wanted)) if needed and len(wanted) == 1 else (),
             stage=Stage.ENABLED,
         )
 
@@ -291,6 +323,7 @@ def pfc_switched_off_globally(device: Device, given: Given[NoParams]) -> Iterato
             [device.system.where("pfc_killed")],
             device.hostname,
             tuple(port.interface.name for port in hit),
+            changes=(Change.on_device(device, "system.pfc_killed", value=False),),
             stage=Stage.SWITCH,
         )
 

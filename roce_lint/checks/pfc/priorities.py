@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import at_port, line_of, link_note, maps_of, pfc_of
+from roce_lint.analysis.port_parts import (
+    at_port,
+    line_of,
+    link_note,
+    maps_of,
+    needs,
+    needs_pfc,
+    pfc_of,
+)
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import (
     Fabric,
@@ -71,6 +79,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
     used = _used_priorities(analysis, port) or frozenset()
     known = _control(analysis, port)
     control, shared = known - used, known & used
+    designed = {analysis.mode(traffic, port).priority for traffic in _data(analysis)}
     stock = port.device.limits.stock_pfc_priorities or frozenset()
     if len(pfc.generate) > given.params.max and not pfc.generate <= stock:
         extra = pfc.generate - used or pfc.generate
@@ -94,6 +103,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
             ],
             *at_port(port),
             value=ranges(control),
+            changes=() if control & designed else needs_pfc(port, pfc.generate - control),
         )
     elif shared and not analysis.treat(port, 0).ingress.lossless:
         into = [(d, analysis.treat(port, d).ingress) for d in NETWORK_CONTROL]
@@ -144,6 +154,7 @@ def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iter
             *at_port(port),
             value=str(priority),
             about=_line_leading_to(analysis, port, priority),
+            changes=needs_pfc(port, pfc.generate - {priority}),
         )
 
 
@@ -177,6 +188,7 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
                 [line_of(pfc, priority)],
                 *at_port(port),
                 value=str(priority),
+                changes=needs_pfc(port, pfc.generate - {priority}),
             )
 
 
@@ -241,6 +253,7 @@ def pfc_mode_auto(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             value="auto, peer silent" if silent is not None else "auto",
             severity=None if silent is not None else Severity.WARNING,
             assumed=link_note(assumed=port.assumed),
+            changes=needs_pfc(port, expected) + needs(port, {"qos.pfc.mode": PfcMode.ON}),
             compares=True,
         )
 
@@ -274,6 +287,7 @@ def link_pause_beside_pfc(port: JudgedPort, given: Given[NoParams]) -> Iterator[
             [*(pfc.where(field) for _, field in on), pfc.where("generate")],
             *at_port(port),
             value="+".join(name for name, _ in on),
+            changes=needs(port, {f"qos.pfc.{field}": False for _, field in on}),
         )
 
 

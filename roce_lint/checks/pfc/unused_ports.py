@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.ingress_egress import label_priorities
+from roce_lint.analysis.port_parts import needs_pfc
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
 from roce_lint.analysis.scope import OFF_PATH_ROLES, WIRES
 from roce_lint.engine.api import (
     Device,
+    Endpoint,
     Fabric,
     Given,
     Outcome,
@@ -83,6 +85,7 @@ def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> 
             port.device.hostname,
             (port.interface.name,),
             value=_spell(pfc),
+            changes=needs_pfc(port, frozenset()),
         )
 
 
@@ -115,6 +118,7 @@ def _outside_the_fabric(
         device.hostname,
         (interface.name,),
         value=_spell(pfc),
+        changes=needs_pfc(Endpoint(device, interface), frozenset()),
         severity=Severity.INFO,
     )
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from roce_lint.analysis.equal_switches import equal_switches, odd_switches
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import at_port
+from roce_lint.analysis.port_parts import at_port, needs
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.engine.api import (
+    Change,
+    Device,
     Fabric,
     Given,
     NoParams,
@@ -91,6 +93,9 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         if not left:
             continue
         name = port.device.hostname
+        values: dict[str, object] = {"enabled": True}
+        if watchdog.priorities is not None:
+            values["priorities"] = watchdog.priorities | paused
         apart = port.peer is None and (name, "") in kinds and (name, _kind(port)) not in kinds
         yield Problem(
             f"{port} has PFC on for {label_priorities(left)} without a watchdog",
@@ -106,7 +111,19 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             lacks=_pauses(port),
             stage=Stage.WATCHED if watchdog.enabled or _has_row_alone(watchdog) else None,
             about=_time_refused(watchdog),
+            changes=_needs(port, values) + _on_device(port.device),
         )
+
+
+def _needs(port: JudgedPort, values: Mapping[str, object]) -> tuple[Change, ...]:
+    return needs(port, {f"qos.watchdog.{field}": value for field, value in values.items()})
+
+
+def _on_device(device: Device) -> tuple[Change, ...]:
+    """The watchdog of the device on, if that is off."""
+    if device.system.watchdog is None or device.system.watchdog.enabled is not False:
+        return ()
+    return (Change.on_device(device, "system.watchdog.enabled", value=True),)
 
 
 def _pauses(port: JudgedPort) -> tuple[Where, ...]:
@@ -169,13 +186,13 @@ def conflicting_watchdog_settings(fabric: Fabric, given: Given[NoParams]) -> Ite
 
 def _conflicts(port: JudgedPort) -> Iterator[Outcome]:
     for _, watchdog, paused in _ports_with_watchdog(port):
-        yield from _switches(port, watchdog)
+        yield from _switches(port, watchdog, paused)
         yield from _priorities(port, watchdog, paused)
         yield from _bounds(port, watchdog)
         yield from _polls(port, watchdog)
 
 
-def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
+def _switches(port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int]) -> Iterator[Outcome]:
     """On for the port and off for the device, or configured without a priority."""
     system = port.device.system.watchdog
     if watchdog.enabled and watchdog.stated("enabled") and system is not None:
@@ -190,6 +207,7 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
                 *at_port(port),
                 value="on/off",
                 severity=None if stated else Severity.WARNING,
+                changes=_on_device(port.device),
                 compares=True,
             )
     elif _has_row_alone(watchdog):
@@ -202,6 +220,7 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
             lacks=(watchdog.where("priorities"), *_pauses(port)),
             stage=Stage.WATCHDOG,
             about=watchdog.where("priorities") if watchdog.stated("priorities") else None,
+            changes=_needs(port, {"enabled": True, "priorities": paused}) if paused else (),
             compares=True,
         )
 
@@ -241,6 +260,7 @@ def _priorities(
         *at_port(port),
         value=f"{ranges(watched)}/{ranges(paused)}",
         severity=Severity.WARNING if watched & paused else None,
+        changes=_needs(port, {"priorities": paused}) if paused else (),
         compares=True,
         stage=Stage.WATCH_LIST,
     )

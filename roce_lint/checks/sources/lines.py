@@ -23,6 +23,7 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.sourced import Concern
 from roce_lint.text.numbers import count as spell_count
 from roce_lint.text.numbers import without_numbers
+from roce_lint.text.source import LineState
 
 
 @device_check("sources.unrecognised_lines")
@@ -139,6 +140,35 @@ def ignore_without_reason(device: Device, given: Given[NoParams]) -> Iterator[Ou
 def two_configurations_of_one_device(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
     """Two configurations of one device; the engine makes these findings after loading."""
     return iter(())
+
+
+@device_check("sources.unsaved_lines")
+def running_differs_from_startup(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Lines that only the running or only the startup configuration has."""
+    places = [note.where() for note in device.notes if note.kind is NoteKind.UNSAVED]
+    if not places:
+        return
+    added = sum(place.src is device.src for place in places)
+    sides = (added, "running"), (len(places) - added, "startup")
+    parts = [f"{spell_count(n, 'line')} only in its {name} configuration" for n, name in sides if n]
+    concerned = given.analysis.ports_of(device) and any(map(_is_read, places))
+    yield Problem(
+        f"{device.hostname} has {' and '.join(parts)}",
+        "the next reload changes the configuration that was checked",
+        places,
+        device.hostname,
+        value="unsaved",
+        severity=None if concerned else Severity.INFO,
+        several=True,
+    )
+
+
+def _is_read(place: Where) -> bool:
+    """Whether a line may be about RoCE: it is of a section that is read, and not irrelevant."""
+    src = place.src
+    states = src.files[src.file_of(place.position)].states
+    passed_over = (LineState.UNCLAIMED, LineState.IGNORED)
+    return states[src.line_of(place.position) - 1] not in passed_over
 
 
 @device_check("sources.unused_suppression")

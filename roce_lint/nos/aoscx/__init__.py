@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
 from roce_lint.nos.base import (
+    LIST_LINES,
     Ignored,
     Later,
     Nos,
@@ -192,6 +193,10 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(),
-    typed=Typed(),
+    typed=Typed(
+        keys=r"(?:ip )?mtu|map queue \d+ local-priority \d+|(?:(?:dwrr|strict|name) )?queue \d+"
+        r"|qos dscp-map [\d,-]+|qos cos-map \d+|qos trust|flow-control priority"
+        rf"|apply qos (?:threshold|schedule)-profile|{LIST_LINES}",
+    ),
     pulled=PULL_PLAN,
 )

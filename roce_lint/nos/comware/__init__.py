@@ -5,6 +5,7 @@ from __future__ import annotations
 from roce_lint.model.qos import ShareKind, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.base import (
+    LIST_LINES,
     Ignored,
     Later,
     Nos,
@@ -248,6 +249,15 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(comment="#", end="return"),
-    typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("return",)),
+    typed=Typed(
+        take="undo",
+        leave="quit",
+        begin=("system-view",),
+        end=("return",),
+        keys=r"import [\d to]*\d|queue \d+ (?:drop-level \d+|weighting-constant|ecn)|mtu"
+        r"|qos wfq \S+(?: group sp)?|qos (?:wred apply|trust)|jumboframe enable"
+        r"|priority-flow-control(?: no-drop dot1p| deadlock (?:auto-recover )?(?:cos \d+|\S+)|)"
+        rf"|peer \S+ as-number|{LIST_LINES}",
+    ),
     pulled=PULL_PLAN,
 )

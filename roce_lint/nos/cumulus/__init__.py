@@ -10,6 +10,12 @@ from roce_lint.nos.lldp import Columns, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
 from roce_lint.nos.pull import Command, Kind, PullPlan
 
+MEMBERS = (
+    r".* (?:address|member|network|domain|link (?:state|breakout)|egress-eligibility traffic-class)"
+    r"|qos pfc \S+ switch-priority|bridge domain \S+ vlan|.* bridge domain \S+ vlan"
+)
+"""Words above a member of a set, which is a key of the tree; below other words stands a value."""
+
 # Known lines of claimed parts that do not affect the treatment of packets. For interfaces the
 # pattern is matched after the name: `interface link mac-address ...`.
 
@@ -235,8 +241,16 @@ NOS = Nos(
         files={"config.j2": "{name}.yaml"},
         comment="#",
         finish=Later("roce_lint.nos.cumulus.printing", "document"),
+        members=Later("roce_lint.nos.cumulus.printing", "members"),
         commands=True,
     ),
-    typed=Typed(take="nv unset", put="nv set", begin=(), end=("nv config apply",)),
+    typed=Typed(
+        take="nv unset",
+        put="nv set",
+        begin=(),
+        end=("nv config apply",),
+        keys=rf"(?:{MEMBERS}) \S+$|.+?(?= (?:'[^']*'|\S+)$)",
+        objects=r"qos (?:mapping|pfc|congestion-control|egress-\w+) (?:'[^']*'|\S+)",
+    ),
     pulled=PULL_PLAN,
 )

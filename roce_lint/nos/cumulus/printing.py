@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections.abc import Iterator
 from typing import Any
 
 from roce_lint.model.device import Device
+from roce_lint.nos.cumulus import MEMBERS
+from roce_lint.nos.cumulus.naming import HIGHEST_VLAN, listed, numbers
 from roce_lint.text.numbers import whole_of
+from roce_lint.text.places import Keys
+from roce_lint.text.tree import yaml_lines
 
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*|[0-9]+[GM]?")
-_WORDS = {"true", "false", "null", "yes", "no", "y", "n"}
-"""Words that YAML takes for something else than text; `on` and `off` NVUE writes bare."""
-
-_MEMBER = re.compile(
-    r".* (?:address|member|network|domain|link (?:state|breakout)|egress-eligibility traffic-class)"
-    r"|qos pfc \S+ switch-priority|bridge domain \S+ vlan|.* bridge domain \S+ vlan"
-)
-"""Words above a member of a set, which is a key of the tree; below other words stands a value."""
+_MEMBER = re.compile(MEMBERS)
 _TEXT = re.compile(r".*(?:hostname|description)")
 
 SET = "nv set "
@@ -36,7 +31,7 @@ def document(text: str, device: Device) -> str:
     lines = [line for line in text.splitlines() if line.startswith("#")]
     lines += ["- header:", "    nvue-api-version: nvue_v1", "    rev-id: 1.0"]
     lines += [f"    version: Cumulus Linux {device.os_version or 'unknown'}", "- set:"]
-    return "\n".join([*lines, *_block(root, 2)]) + "\n"
+    return "\n".join([*lines, *yaml_lines(root, 4 * " ")]) + "\n"
 
 
 def _put(tree: dict[str, Any], words: list[str]) -> None:
@@ -51,31 +46,23 @@ def _put(tree: dict[str, Any], words: list[str]) -> None:
         tree[words[-2]] = whole_of(words[-1]) if number else words[-1]
 
 
-def _block(tree: dict[str, Any], depth: int) -> Iterator[str]:
-    pad = "  " * depth
-    for key, value in sorted(tree.items(), key=lambda item: _order(item[0])):
-        if isinstance(value, dict) and value:
-            yield f"{pad}{_key(key)}:"
-            yield from _block(value, depth + 1)
+def members(path: Keys, node: Any) -> Iterator[tuple[Any, Keys]]:
+    """Members of a file's mapping or list, each with the printed path that it stands for."""
+    if isinstance(node, list):
+        yield from ((number, ()) for number in range(len(node)))
+        return
+    for key in node:
+        if not path and key in ("header", "set", "unset"):
+            yield from [(key, ())] * (key == "set")
+        elif path == ("interface",):
+            yield from ((key, (name,)) for name in listed(key) or [key])
         else:
-            yield f"{pad}{_key(key)}: {'{}' if value == {} else _scalar(value)}"
+            yield from ((key, (number,)) for number in _numbers(key))
 
 
-def _order(key: str) -> list[tuple[int, str]]:
-    """swp2 before swp10."""
-    return [
-        (whole_of(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"([0-9]+)", key) if p
-    ]
-
-
-def _key(key: str) -> str:
-    if key.isdecimal():
-        return f"'{key}'"
-    return key if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_./:-]*(?<!:)", key) else json.dumps(key)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, int):
-        return str(value)
-    plain = _PLAIN.fullmatch(value) and value.lower() not in _WORDS
-    return str(value) if plain else json.dumps(value)
+def _numbers(key: str) -> list[str]:
+    """The single numbers of a key that lists some, else the key."""
+    try:
+        return [str(number) for number in numbers(key, HIGHEST_VLAN)]
+    except ValueError:
+        return [key]

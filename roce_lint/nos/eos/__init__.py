@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import (
+    LIST_LINES,
     Form,
     Ignored,
     Later,
@@ -342,6 +343,16 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
-    typed=Typed(begin=("configure",)),
+    typed=Typed(
+        begin=("configure",),
+        keys=r"qos (?:map (?:(?:dscp|cos) [\d ]*\d|traffic-class [\d ]*\d to [\w-]+)|trust|cos)"
+        r"|random-detect (?:ecn|drop)"
+        r"|(?:l2 )?mtu|speed|error-correction encoding|flowcontrol \w+|service-profile|shape rate"
+        r"|bandwidth \w+|priority(?= strict)|maximum-paths|priority-flow-control(?: mode)?(?= on$)"
+        r"|priority-flow-control pause watchdog (?:port )?(?:timer|action|default \S+)"
+        rf"|{LIST_LINES}",
+        exclusive=r"service-policy |error-correction ",
+        default=r"no .+|qos trust|priority$|error-correction encoding$",
+    ),
     pulled=PULL_PLAN,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
 from roce_lint.nos.base import (
+    LIST_LINES,
     Ignored,
     Later,
     Nos,
@@ -224,7 +225,12 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(),
-    typed=Typed(),
+    typed=Typed(
+        keys=r"mtu|speed|fec|(?:dscp|dot1p|traffic-class) [\d,-]+|pfc-priority \d+|green|ecn"
+        r"|weight|queue \d+(?: wred-policy)?|scheduler-policy|cable-length|qos-map \S+"
+        r"|priority-flow-control (?:priority \d+|watchdog \S+)"
+        rf"|{LIST_LINES}",
+    ),
     pulled=PULL_PLAN,
     netmiko_type="dell_sonic",
 )

@@ -321,6 +321,16 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),
-    typed=Typed(take="delete", put="set", begin=("configure",), end=("commit check", "commit")),
+    typed=Typed(
+        take="delete",
+        put="set",
+        begin=("configure",),
+        end=("commit check", "commit"),
+        keys=r".+ (?:address|members|code-points?|export|interface|flow-control-queue) \S+$"
+        r"|.+ (?:no-loss|pfc|pfc-watchdog|explicit-congestion-notification|disable|vlan-tagging"
+        r"|(?:no-)?(?:auto-negotiation|flow-control)|inet6?|ethernet-switching|accept)$",
+        objects=r"class-of-service (?:(?:classifiers|rewrite-rules) \S+|forwarding-classes class"
+        r"|schedulers|scheduler-maps|drop-profiles|congestion-notification-profile) \S+",
+    ),
     pulled=PULL_PLAN,
 )

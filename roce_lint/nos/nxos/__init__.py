@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import (
+    LIST_LINES,
     Form,
     Ignored,
     Later,
@@ -334,6 +335,6 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
-    typed=Typed(),
+    typed=Typed(keys=rf"pause buffer-size|random-detect minimum-threshold|{LIST_LINES}"),
     pulled=PULL_PLAN,
 )

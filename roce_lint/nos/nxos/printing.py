@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from roce_lint.model.apply import WHAT_IF
 from roce_lint.model.device import Device
 
 
@@ -28,11 +29,13 @@ def name_at(device: Device, kind: str, position: int) -> str:
     return next(found, "")
 
 
-def class_at(device: Device, kind: str, position: int, default: str) -> str:
-    """The class whose `class` or `class-map` line is the last one before a position.
+def class_at(device: Device, kind: str, positions: Iterable[int], default: str) -> str:
+    """The class whose `class` or `class-map` line is the last one before the first line of a file
+    among some positions.
 
     The model has the number of the group alone; the name is known from where names are used.
     """
+    position = next((each for each in positions if _is_read(device, each)), 0)
     places = [
         (place, each.name)
         for each in device.structures
@@ -40,7 +43,15 @@ def class_at(device: Device, kind: str, position: int, default: str) -> str:
         for place in (*each.references, each.at.get("", 0))
         if 0 < place <= position
     ]
-    return max(places)[1] if position > 0 and places else default
+    return max(places)[1] if places else default
+
+
+def _is_read(device: Device, position: int) -> bool:
+    """Whether a position is that of a line of a file, and not of a change."""
+    if position <= 0 or not device.src.files:
+        return False
+    file = device.src.files[device.src.file_of(position)]
+    return file.name != WHAT_IF and position - file.first <= file.lines
 
 
 def bound_everywhere(device: Device, field: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
 from roce_lint.nos.base import (
+    LIST_LINES,
     Ignored,
     Later,
     Nos,
@@ -224,6 +225,8 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(),
-    typed=Typed(),
+    typed=Typed(
+        keys=rf"mtu|qos-group \d+ dscp [\d,-]+|random-detect color \S+|{LIST_LINES}",
+    ),
     pulled=PULL_PLAN,
 )

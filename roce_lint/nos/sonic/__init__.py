@@ -259,6 +259,7 @@ NOS = Nos(
         files={"config.j2": "{name}.json"},
         comment="#",
         finish=Later("roce_lint.nos.sonic.printing", "tables"),
+        members=Later("roce_lint.nos.sonic.printing", "members"),
         functions=Later("roce_lint.nos.sonic.printing", "functions"),
     ),
     commands=Later("roce_lint.nos.sonic.commands", "commands"),

@@ -253,9 +253,14 @@ def namespaces(reading: Reading) -> list[Namespace]:
     return list(by_name.values())
 
 
+def has_namespaces(root: Any) -> bool:
+    """Whether a document has an object of tables for each ASIC."""
+    return bool(root) and all(_NAMESPACE.fullmatch(str(key)) for key in root)
+
+
 def _roots(root: TreeReader, asic: str) -> Iterator[tuple[str, TreeReader]]:
     """Objects that hold tables: the root itself, or one per namespace below it."""
-    if root.data and all(_NAMESPACE.fullmatch(str(key)) for key in root.data):
+    if has_namespaces(root.data):
         for key in root.data:
             yield ("" if key == "localhost" else key), root.get(key)
         return
@@ -298,13 +303,17 @@ def _add_row(space: Namespace, table: str, key: str, node: TreeReader) -> None:
     space.tables.setdefault(table, {}).setdefault(key, Row(table, key)).parts.append(node)
 
 
+def is_dumped(row: Any) -> bool:
+    """Whether a database dump added Redis metadata around a row."""
+    plain = not isinstance(row, dict) or row.get("type") != "hash"
+    return not plain and _DUMPED.issuperset(row) and isinstance(row.get("value"), dict)
+
+
 def _value(node: TreeReader) -> TreeReader:
     """The row, unwrapped if a database dump added Redis metadata around it."""
-    if node.data.get("type") != "hash" or not _DUMPED.issuperset(map(str, node.data)):
+    if not is_dumped(node.data):
         return node
     value = node.get("value")
-    if not isinstance(value.data, dict):
-        return node
     for key in ("expireat", "ttl", "type"):
         node.text(key)
     value.exists()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import CodeMap
 from roce_lint.nos.printer import by_value, has_value
+from roce_lint.nos.sonic.maps import HIGHEST_QUEUE
+from roce_lint.nos.sonic.normalize import has_namespaces, is_dumped
+from roce_lint.nos.sonic.tables import BUFFER_TABLES, MOST_PORTS, QOS_TABLES, RENAMED, number_range
+from roce_lint.text.places import Keys
 
 
 def functions() -> Mapping[str, Callable[..., Any]]:
@@ -53,3 +57,35 @@ def tables(text: str, device: Device) -> str:  # noqa: ARG001  (as every system)
             found.setdefault(table, {}).setdefault(key, {}).update(values)
     made = {t: {k: dict(sorted(row.items())) for k, row in found[t].items()} for t in sorted(found)}
     return json.dumps(made, indent=4) + "\n" if made else ""
+
+
+def members(path: Keys, node: Any) -> Iterator[tuple[Any, Keys]]:
+    """Members of a file's object, each with the printed path that it stands for; a row may be about
+    several ports and queues.
+    """
+    if is_dumped(node):
+        yield "value", ()
+        return
+    if isinstance(node, list) or (not path and has_namespaces(node)):
+        return
+    for key in node:
+        if not path and "|" in key:
+            table, _, row = key.partition("|")
+            yield from ((key, (RENAMED.get(table, table), each)) for each in _rows(table, row))
+        elif not path:
+            yield key, (RENAMED.get(key, key),)
+        else:
+            each = _rows(str(path[0]), key) if len(path) == 1 else [key]
+            yield from ((key, (name,)) for name in each)
+
+
+def _rows(table: str, key: str) -> list[str]:
+    """The rows of single ports and numbers that a row stands for."""
+    head, bar, rest = key.partition("|")
+    if table not in QOS_TABLES + BUFFER_TABLES or not ("," in key or "-" in rest):
+        return [key]
+    try:
+        numbers = number_range(rest, HIGHEST_QUEUE) if bar else ("",)
+    except ValueError:
+        return [key]
+    return [f"{port.strip()}{bar}{n}" for port in head.split(",", MOST_PORTS) for n in numbers]

@@ -124,6 +124,14 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),
-    typed=Typed(take="delete /", put="set /", begin=("enter candidate",), end=("commit stay",)),
+    typed=Typed(
+        take="delete /",
+        put="set /",
+        begin=("enter candidate",),
+        end=("commit stay",),
+        keys=r"network-instance \S+ interface \S+$|.+ (?:address|neighbor) \S+$|"
+        r""".+?(?= (?:"[^"]*"|\[.*\]|\S+)$)""",
+        objects=r"qos (?:classifiers|\S+) \S+ \S+",
+    ),
     pulled=PULL_PLAN,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
 from roce_lint.nos.base import (
+    LIST_LINES,
     Ignored,
     Later,
     Nos,
@@ -233,6 +234,14 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(comment="#", end="return"),
-    typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("commit", "return")),
+    typed=Typed(
+        take="undo",
+        leave="quit",
+        begin=("system-view",),
+        end=("commit", "return"),
+        keys=r"ip-dscp-inbound \d+|qos queue \d+ (?:wred|ecn|drr)|mtu|trust upstream|fec mode"
+        r"|(?:dcb pfc|jumboframe) enable|ecn|dcb pfc deadlock-\w+ timer|priority \d+$"
+        rf"|priority \d+ deadlock-\w+ time|peer \S+ as-number|{LIST_LINES}",
+    ),
     pulled=PULL_PLAN,
 )

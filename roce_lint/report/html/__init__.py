@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from roce_lint._version import __version__
 from roce_lint.engine.finding import Answer, Severity
-from roce_lint.engine.remedies import is_of
 from roce_lint.pipeline.gaps import collect_gaps
 from roce_lint.pipeline.pair_matrix import matrices
 from roce_lint.pipeline.placement import PageFindings, Placement, paths_of
@@ -89,9 +88,13 @@ def about(
 
 def _by_system(found: list[Block], systems: set[str]) -> tuple[list[Block], list[Block]]:
     """General text with the fixes for some systems, and the fixes for others."""
-    items = [(f"- {each.spans[0][0]}", each) for each in found if each.kind == "li" and each.spans]
-    own = [each for text, each in items if any(is_of(text, nos) for nos in systems)]
-    others = [each for text, each in items if own and is_of(text) and each not in own]
+    items = [
+        (wording.system_of(f"- {each.spans[0][0]}"), each)
+        for each in found
+        if each.kind == "li" and each.spans
+    ]
+    own = any(nos in systems for nos, _ in items)
+    others = [each for nos, each in items if own and nos and nos not in systems]
     return [each for each in found if each not in others], others
 
 

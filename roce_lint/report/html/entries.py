@@ -16,7 +16,7 @@ from roce_lint.pipeline.gaps import collect_gaps
 from roce_lint.pipeline.placement import PageFindings
 from roce_lint.pipeline.treatment import NONE, UNKNOWN, Cell, row_of
 from roce_lint.report import summary
-from roce_lint.report.blocks import at, remark_on
+from roce_lint.report.blocks import ALL, at, remark_on
 from roce_lint.report.html.diagram import UNREAD_LABEL, Drawing
 from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.selection import Options
@@ -24,10 +24,12 @@ from roce_lint.report.wording import (
     address,
     crowd,
     excerpt,
+    fix_lines,
     fix_text,
     one_line,
     reach_of,
     spell_finding,
+    verified_fixes,
 )
 from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import count
@@ -231,6 +233,8 @@ class Entries:
             "notes": [one_line(note) for note in finding.notes],
             "also": ", ".join(finding.also),
             "fix": fix_text(finding),
+            "commands": fix_lines(finding, limit=ALL),
+            "verified": verified_fixes(finding),
             "help": finding.help,
             "shown_for": "" if traffic == finding.traffic else one_line(traffic),
             "trace": _command(path, traffic),

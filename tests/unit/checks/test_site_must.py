@@ -240,6 +240,11 @@ def test_the_examples_of_a_folder_are_tried(tmp_path: Path) -> None:
         ["SIT001-bad: reports leaf1.cfg:5, not leaf1.cfg:4",
          "SIT001-fixed: the rule reports leaf1.cfg:5"],
     )  # fmt: skip
+    page.write_text(text.replace("check:", "fixed_by: [interfaces.ip_mtu, interfaces.mtu]\ncheck:"))
+    result = invoke("rules", "test", str(tmp_path))
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (
+        1, "SIT001: fixed_by: Interface has no field 'mtu'",
+    )  # fmt: skip
     page.write_text(text.replace("file=leaf1.cfg", "file=../leaf1.cfg"))
     assert invoke("rules", "test", str(tmp_path)).exit_code == 2
 

@@ -9,6 +9,7 @@ import pytest
 
 from roce_lint.cli import catalogue, explain
 from roce_lint.engine.page import load_pages
+from roce_lint.report.wording import system_of
 from tests.conftest import ROOT
 from tests.unit.cli.conftest import Run
 from tests.unit.report.sample import MTU001, NIC003, PAGE, PFC002
@@ -41,6 +42,56 @@ def test_explain_lists_a_family(run: Run) -> None:
 def test_explain_knows_a_name_that_a_rule_had() -> None:
     pages = load_pages([ROOT / "rules" / "links"])
     assert explain.find("planned-link-without-port", pages).id == "LNK004"
+
+
+@pytest.mark.parametrize(
+    ("rule", "field", "words"),
+    [
+        ("LNK008", ["interfaces.enabled"], "interfaces.enabled"),
+        ("LNK001", "cabling", "needs cabling or hardware"),
+        ("LNK002", ["interfaces.speed_gbps", "interfaces.lanes", "interfaces.fec"],
+         "interfaces.speed_gbps, interfaces.lanes, interfaces.fec"),
+    ],
+)  # fmt: skip
+def test_a_rule_names_what_fixes_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch, rule: str, field: object, words: str
+) -> None:
+    for module in ("explain", "rules"):
+        links = load_pages([ROOT / "rules" / "links"])
+        monkeypatch.setattr(f"roce_lint.cli.{module}.all_pages", lambda folders, p=links: p)
+    for more in ((), ("--nos", "eos")):
+        assert f")\n\nFixed by: {words}\n\n# " in run("explain", rule, *more).stdout
+    entries = json.loads(run("rules", "--format", "json").stdout)["rules"]
+    assert [entry["fixed_by"] for entry in entries if entry["id"] == rule] == [field]
+
+
+def test_the_fix_on_one_system(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [each for each in load_pages([ROOT / "rules"]) if each.id == "CLS008"]
+    monkeypatch.setattr("roce_lint.cli.explain.all_pages", lambda folders: pages)
+    for nos, shown, hidden in (("eos", "- EOS: ", "- NX-OS: "), ("NXOS", "- NX-OS: ", "- EOS: ")):
+        text = run("explain", "CLS008", "--nos", nos).stdout
+        assert "\n\nRemove the policer from the class.\n\n" in text
+        assert shown in text
+        assert hidden not in text
+        assert "\n\nTo limit RoCE, use the share of its queue.\n" in text
+        assert "- A host: " in text
+    assert run("explain", "CLS008", "--nos", "iosxe").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("item", "nos"),
+    [
+        ("- NX-OS, queues: `x`", "nxos"),
+        ("- SONiC: `x`", "sonic"),
+        ("- Enterprise SONiC: `x`", "esonic"),
+        ("- Linux, NVIDIA NICs: `x`", "linux"),
+        ("- SR Linux: `x`", "srlinux"),
+        ("- A host: `x`", ""),
+        ("NX-OS: `x`", ""),
+    ],
+)
+def test_the_system_of_an_item(item: str, nos: str) -> None:
+    assert system_of(item) == nos
 
 
 def test_examples_are_printed_when_they_are_wanted(run: Run) -> None:
@@ -101,6 +152,7 @@ def test_rules_as_json(run: Run) -> None:
         "since": "0.1.0",
         "check": "mtu.some_check",
         "covers": [],
+        "fixed_by": [],
         "params": {},
     }
     assert [rule["id"] for rule in data["rules"]] == ["MTU001", "NIC003", "PFC002"]

@@ -128,12 +128,13 @@ def test_everything_is_passed_on(run: Run, asked: Asked, site: Path) -> None:
         jobs=3,
         cache=False,
         stdin=None,
+        remedies=True,
     )
 
 
 def test_nothing_given_means_this_folder(run: Run, asked: Asked) -> None:
     run("check")
-    assert asked["request"] == Request()
+    assert asked["request"] == Request(remedies=True)
     assert asked["settings"].path is None
     assert asked["progress"] is None
 

@@ -10,6 +10,8 @@ from roce_lint.engine.finding import Certainty, Suppression
 from roce_lint.engine.fold import Raw, find_explained
 from roce_lint.engine.merge import merge_code_points
 from roce_lint.model.change import Change, Safety
+from roce_lint.model.path import of_port
+from roce_lint.model.qos import Marking
 from roce_lint.text.source import SourceFile, SourceMap, Where
 from tests.unit.engine.rules import page
 
@@ -76,7 +78,7 @@ def test_a_class_is_not_found_inside_the_name_of_another() -> None:
 
 
 def change(value: object) -> Change:
-    return Change.on_port("leaf1", "e1", "qos.pfc.generate", value, Safety.SAFE, old=None)
+    return Change(of_port("leaf1", "e1", "qos.pfc.generate"), value, Safety.SAFE)
 
 
 def test_sets_of_priorities_add_up_and_other_values_have_to_agree() -> None:
@@ -93,12 +95,17 @@ def test_sets_of_priorities_add_up_and_other_values_have_to_agree() -> None:
 
 
 def test_changes_of_several_values_stay_apart() -> None:
-    other = Change.on_port("leaf1", "e2", "qos.pfc.generate", frozenset({3}), Safety.SAFE, old=None)
+    other = Change(of_port("leaf1", "e2", "qos.pfc.generate"), frozenset({3}), Safety.SAFE)
     three, four = change(frozenset({3})), change(frozenset({4}))
     (found,) = joined(
         raw("RoCE DSCP 3", changes=(three, other)), raw("RoCE DSCP 4", changes=(other, four))
     )
     assert found.changes == (change(frozenset({3, 4})), other)
+    (found,) = joined(raw("RoCE DSCP 3", changes=(three,)), raw("RoCE DSCP 4", changes=(other,)))
+    assert found.changes == (three, other)
+    objects = [change(Marking(ecn=True)), change(Marking(ecn=True))]  # without a hash
+    (found,) = joined(*(raw(f"RoCE DSCP {n}", changes=(own,)) for n, own in enumerate(objects, 3)))
+    assert found.changes == (objects[0],)
 
 
 def test_what_follows_in_a_class_follows_from_that_classs_own_problem() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.fix.files import outline
+from roce_lint.text.outline import outline
 
 INDENTED = """\
 ! a comment

@@ -19,12 +19,15 @@ from roce_lint.engine.finding import (
     Suppression,
     UnknownGroup,
     Verdict,
+    VerifiedFix,
 )
 from roce_lint.engine.page import RulePage, parse_page
 from roce_lint.model.change import Change, Safety
+from roce_lint.model.path import of_port
 from roce_lint.pipeline import ClassSummary, DeviceSummary, Report
 from roce_lint.report import Options
 from roce_lint.text.source import Location, Origin
+from roce_lint.text.splice import Splice
 
 PAGE = """---
 id: {id}
@@ -92,7 +95,25 @@ MTU = Finding(
     fingerprint="0a1b2c3d4e5f60718293a4b5c6d7e8f9",
     help="roce-lint explain MTU001",
     traffic="RoCE DSCP 26",
-    fix=Change.on_port("leaf1", "Ethernet1/64", "ip_mtu", 9214, Safety.DISRUPTIVE, old=1500),
+    fix=Change(of_port("leaf1", "Ethernet1/64", "ip_mtu"), 9214, Safety.DISRUPTIVE, 1500),
+)
+
+DIFF = "# MTU001 on leaf1\n--- a/leaf1.cfg\n+++ b/leaf1.cfg\n@@ -455 +455,2 @@\n-   mtu 1500\n+   mtu `9214`\n"
+VERIFIED = replace(
+    MTU,
+    occurrences=(
+        replace(
+            MTU.occurrences[0],
+            wanted=(replace(MTU.fix, why="as 7 of 8 equal ports"),),
+            verified=VerifiedFix(
+                DIFF,
+                (
+                    ("leaf1.cfg", Splice(455, 1, ("   mtu `9214`",))),
+                    ("leaf1.cfg", Splice(460, 0, ("!", "end"))),
+                ),
+            ),
+        ),
+    ),
 )
 
 PFC = Finding(
@@ -118,7 +139,9 @@ PFC = Finding(
     traffic="RoCE DSCP 26",
     notes=("the link is known from addresses only",),
     also=("PFC004", "PFC005"),
-    remedy=Remedy("NX-OS", ("interface Ethernet1/1", "priority-flow-control mode on")),
+    remedy=Remedy(
+        "nxos", "Cisco NX-OS", ("interface Ethernet1/1", "priority-flow-control mode on")
+    ),
     pairs=Pairs(1984, 4032),
     path=(
         PathHop("gpu-001", None, "ens1f0np0", 26, None, here=False),
@@ -198,7 +221,7 @@ HOSTILE = Finding(
     fingerprint="44444444444444444444444444444444",
     help="roce-lint explain MTU001",
     notes=(HOSTILE_TEXT,),
-    fix=Change.on_port("e\x1bvil", "x\ny", "ip_mtu", (1, 2), Safety.MANUAL, old=None),
+    fix=Change(of_port("e\x1bvil", "x\ny", "ip_mtu"), (1, 2), Safety.MANUAL),
 )
 
 LINES = {"understood": 201, "ignored": 44, "shadowed": 1, "unrecognised": 2, "unclaimed": 310}

@@ -18,13 +18,24 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import pytest
 
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Remedy
 from roce_lint.report import FORMATS, render
 from roce_lint.report.json_model import schema
 from roce_lint.text.source import Location, Origin
 from tests.conftest import Golden
 from tests.unit.report import sample
-from tests.unit.report.sample import CNP, HOSTILE, MTU, OPTIONS, PFC, WAIVED, place, report
+from tests.unit.report.sample import (
+    CNP,
+    DIFF,
+    HOSTILE,
+    MTU,
+    OPTIONS,
+    PFC,
+    VERIFIED,
+    WAIVED,
+    place,
+    report,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 ENDINGS = {
@@ -115,6 +126,39 @@ def test_a_finding_that_is_nowhere_names_no_file() -> None:
     assert parsed("json", PLACELESS)["findings"][0]["locations"] == []
     assert "locations" not in parsed("sarif", PLACELESS)["runs"][0]["results"][0]
     assert suites(PLACELESS)["MAP001"][0].get("file") is None
+
+
+def test_a_verified_fix_is_shown_with_its_diff() -> None:
+    made = report(VERIFIED)
+    text = render("text", made, OPTIONS)
+    assert "    fix, verified:\n    # MTU001 on leaf1\n    --- a/leaf1.cfg\n" in text
+    assert "    fix: " not in text
+    assert f"Fix, verified:\n\n```diff\n{DIFF}```\n" in render("markdown", made, OPTIONS)
+    assert "<dt>fix, verified</dt><dd><pre># MTU001 on leaf1\n" in render("html", made, OPTIONS)
+    (fix,) = parsed("json", VERIFIED)["findings"][0]["fixes"]
+    assert (fix["proved"], fix["from"]) == (True, "as 7 of 8 equal ports")
+
+
+def test_a_verified_fix_is_applied_by_a_viewer_of_sarif() -> None:
+    (fix,) = parsed("sarif", VERIFIED)["runs"][0]["results"][0]["fixes"]
+    (change,) = fix["artifactChanges"]
+    assert change["artifactLocation"]["uri"] == "configs/leaf1.cfg"
+    regions = [[*each["deletedRegion"].values()] for each in change["replacements"]]
+    assert regions == [[455, 1, 456, 1], [460, 1, 460, 1]]
+    texts = [each["insertedContent"]["text"] for each in change["replacements"]]
+    assert texts == ["   mtu `9214`\n", "!\nend\n"]
+
+
+LONG = replace(PFC, remedy=Remedy("nxos", "Cisco NX-OS", tuple(f"line {n}" for n in range(1, 50))))
+
+
+def test_commands_are_shown_as_the_format_has_room() -> None:
+    few = "Cisco NX-OS: line 1; line 2; line 3; line 4; line 5; and 44 more lines: roce-lint fix\n"
+    assert few in render("text", report(LONG), OPTIONS)
+    assert "line 40\nand 9 more lines: roce-lint fix\n```" in render(
+        "markdown", report(LONG), OPTIONS
+    )
+    assert "line 48\nline 49</pre>" in render("html", report(LONG), OPTIONS)
 
 
 # ------------------------------------------------------------------------------------------ json

@@ -33,7 +33,14 @@ def sarif_schema(root: Path) -> jsonschema.Draft4Validator:
 
 
 @pytest.mark.parametrize(
-    "made", [report, sample.clean, lambda: report(HOSTILE), lambda: report(*TWINS)]
+    "made",
+    [
+        report,
+        sample.clean,
+        lambda: report(HOSTILE),
+        lambda: report(*TWINS),
+        lambda: report(sample.VERIFIED),
+    ],
 )
 def test_sarif_is_valid_by_the_official_schema(
     sarif_schema: jsonschema.Draft4Validator, made: Any

@@ -1,0 +1,1 @@
+"""Wanted values of findings, and the lines that state them."""

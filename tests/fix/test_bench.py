@@ -1,0 +1,83 @@
+"""The mutants of clean fabrics: `fix` restores the model where equals have the value, and changes no
+line that is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from tests.fix.bench import SAMPLE, SYSTEMS, Outcome, outcome, planted
+from tests.mutation.answers import GROUPS
+from tests.mutation.mutants import Mutant
+from tests.sampling import sample
+
+FLOORS = {"offered": 85, "exact": 98, "kept": 98}
+"""Percent of the mutants whose values equals have that get a fix, and of the fixes those that restore
+the model, and those that change no other line.
+"""
+
+LESS: dict[str, dict[str, int]] = {
+    "aoscx": {"kept": 80},
+    "eos": {"kept": 80},
+    "esonic": {"exact": 90, "kept": 60},
+    "iosxr": {"exact": 90, "kept": 65},
+    "junos": {"offered": 60, "exact": 90, "kept": 75},
+    "nxos": {"exact": 90, "kept": 75},
+    "os10": {"offered": 60, "exact": 85, "kept": 75},
+    "sonic": {"exact": 92, "kept": 85},
+    "vrp": {"offered": 75, "exact": 90, "kept": 90},
+    SAMPLE: {"offered": 65, "exact": 80, "kept": 80},
+    "all": {"offered": 75, "exact": 88, "kept": 75},
+}
+"""Lower percentages of a fabric. They may only grow."""
+
+
+def measured(outcomes: Iterable[Outcome]) -> dict[str, float]:
+    """Percentages of outcomes, by the names of the floors."""
+    known = list(outcomes)
+    offered = [each for each in known if each.is_offered]
+    return {
+        "offered": _percent(each.is_offered for each in known if each.known),
+        "exact": _percent(not each.left and not each.new for each in offered),
+        "kept": _percent(not each.others for each in offered),
+    }
+
+
+def _percent(of: Iterable[bool]) -> float:
+    values = list(of)
+    return 100 * sum(values) / len(values) if values else 100
+
+
+def _below(name: str, outcomes: list[Outcome]) -> dict[str, float]:
+    floors = FLOORS | LESS.get(name, {})
+    return {what: share for what, share in measured(outcomes).items() if share < floors[what]}
+
+
+def _outcomes(name: str, mutants: Iterable[Mutant]) -> list[Outcome]:
+    found = (outcome(name, mutant) for mutant in mutants)
+    return [each for each in found if each is not None]
+
+
+def test_a_mutant_of_every_kind_of_every_fabric() -> None:
+    outcomes = [
+        each
+        for name in (*SYSTEMS, SAMPLE)
+        for each in _outcomes(name, sample(planted(name), len(planted(name)), lambda m: m.kind))
+    ]
+    assert len(outcomes) >= 30
+    assert _below("all", outcomes) == {}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_all_mutants_of_a_small_fabric(name: str) -> None:
+    assert _below(name, _outcomes(name, planted(name))) == {}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("group", GROUPS, ids="-".join)
+def test_all_mutants_of_the_sample(group: tuple[str, ...]) -> None:
+    mutants = [mutant for mutant in planted(SAMPLE) if mutant.device in group]
+    assert _below(SAMPLE, _outcomes(SAMPLE, mutants)) == {}
