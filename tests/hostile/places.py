@@ -18,6 +18,7 @@ import pytest
 from tests.conftest import ROOT
 
 BROKEN = ROOT / "sample_configs" / "broken-fabric"
+HOSTS = BROKEN / "hosts"  # with findings, and checked in half the time
 COMMAND = [sys.executable, "-m", "roce_lint"]
 OTHER = 65534
 CAPABILITIES = range(4)

@@ -24,7 +24,7 @@ from roce_lint.loading.serialization import ForeignError, seal, unpack
 from roce_lint.report import FORMATS
 from tests.command import ended
 from tests.conftest import Within
-from tests.hostile.places import BROKEN, patience
+from tests.hostile.places import HOSTS, patience
 from tests.unit.loading.making import check, diagnostics_of, eos, message, names, put, zipped
 
 MEBI = 1 << 20
@@ -209,7 +209,7 @@ def test_nothing_that_lies_there_is_followed_or_waited_for(
 
 def test_a_pipe_that_is_named_among_files_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "leaf9.cfg")
-    done = ended("check", BROKEN, "--no-cache", tmp_path / "leaf9.cfg", confined=patience)
+    done = ended("check", HOSTS, "--no-cache", tmp_path / "leaf9.cfg", confined=patience)
     assert done.returncode == 1
     assert "leaf9.cfg: unreadable: is neither a file nor a folder" in done.stdout + done.stderr
 
@@ -223,7 +223,7 @@ def test_a_pipe_that_is_named_among_files_is_not_waited_for(tmp_path: Path) -> N
 )  # fmt: skip
 def test_what_is_named_and_endless_is_refused(tmp_path: Path, option: str, name: str) -> None:
     (tmp_path / name).symlink_to("/dev/zero")
-    done = ended("check", BROKEN, "--no-cache", "-q", option, tmp_path / name, confined=patience)
+    done = ended("check", HOSTS, "--no-cache", "-q", option, tmp_path / name, confined=patience)
     assert (done.returncode, done.stdout) == (2, "")
     assert name in done.stderr
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.command import ended
 from tests.conftest import ROOT
-from tests.hostile.places import BROKEN, COMMAND, bound_by_permissions, disk, quota
+from tests.hostile.places import BROKEN, COMMAND, HOSTS, bound_by_permissions, disk, quota
 from tests.unit.loading.making import eos, put, zipped
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="capabilities of Linux")
@@ -26,7 +26,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="capabilities of Linu
 @pytest.fixture(scope="module")
 def broken_report() -> str:
     """The report of the broken sample without obstacles."""
-    done = ended("check", BROKEN, "--no-cache", "--format", "json")
+    done = ended("check", HOSTS, "--no-cache", "--format", "json")
     assert done.returncode == 1
     return done.stdout
 
@@ -57,7 +57,7 @@ def test_a_cache_on_a_full_disk_changes_nothing(small_disk: Path, broken_report:
     for size in (0, 40 << 10, 60 << 10):
         (small_disk / "fill").write_bytes(bytes(size))
         for _ in range(2):
-            done = ended("check", BROKEN, "--format", "json", XDG_CACHE_HOME=str(small_disk))
+            done = ended("check", HOSTS, "--format", "json", XDG_CACHE_HOME=str(small_disk))
             assert (done.returncode, done.stdout) == (1, broken_report)
         shutil.rmtree(small_disk / "roce-lint", ignore_errors=True)
 
@@ -72,10 +72,10 @@ def test_a_cache_under_a_quota_changes_nothing(
     given = {"XDG_CACHE_HOME": str(tmp_path)}
     limit = blocks * 512
     for _ in range(3):
-        done = ended("check", BROKEN, "--format", "json", confined=quota(limit), **given)
+        done = ended("check", HOSTS, "--format", "json", confined=quota(limit), **given)
         assert (done.returncode, done.stdout) == (1, broken_report)
     assert all(path.stat().st_size <= limit for path in tmp_path.rglob("*") if path.is_file())
-    done = ended("check", BROKEN, "--format", "json", **given)
+    done = ended("check", HOSTS, "--format", "json", **given)
     assert (done.returncode, done.stdout) == (1, broken_report)
 
 
@@ -116,11 +116,11 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
             ["--output", f"json={tmp_path}/new"],
             ["--write-baseline", f"{tmp_path}/new"],
         ):
-            done = ended("check", BROKEN, "--no-cache", *words, confined=bound_by_permissions)
+            done = ended("check", HOSTS, "--no-cache", *words, confined=bound_by_permissions)
             assert (done.returncode, done.stdout) == (2, "")
             assert "is not writable" in done.stderr
         done = ended(
-            "check", BROKEN, "--no-cache", "--output", f"json={old}", confined=bound_by_permissions
+            "check", HOSTS, "--no-cache", "--output", f"json={old}", confined=bound_by_permissions
         )
         assert done.returncode == 1
         assert "old: cannot be written: Permission denied" in done.stderr
@@ -147,14 +147,14 @@ def test_a_cache_that_may_not_be_written_changes_nothing(
     tmp_path: Path, broken_report: str, mode: int
 ) -> None:
     given = {"XDG_CACHE_HOME": str(tmp_path)}
-    ended("check", BROKEN, "--format", "json", confined=bound_by_permissions, **given)
+    ended("check", HOSTS, "--format", "json", confined=bound_by_permissions, **given)
     kept = tmp_path / "roce-lint"
     file = kept / "devices.sqlite"
     before = file.read_bytes()
     file.chmod(0o400)
     kept.chmod(mode)
     try:
-        done = ended("check", BROKEN, "--format", "json", confined=bound_by_permissions, **given)
+        done = ended("check", HOSTS, "--format", "json", confined=bound_by_permissions, **given)
     finally:
         kept.chmod(0o700)
     assert (done.returncode, done.stdout) == (1, broken_report)
@@ -171,7 +171,7 @@ def test_no_home_is_no_harm(tmp_path: Path, broken_report: str, home: str) -> No
     given = {"HOME": place, "XDG_CACHE_HOME": ""}
     done = ended(
         "check",
-        BROKEN,
+        HOSTS,
         "--format",
         "json",
         cwd=tmp_path / "shut",
@@ -246,7 +246,7 @@ LOCALES = [
 )
 def test_no_locale_changes_a_byte(broken_report: str, given: dict[str, str]) -> None:
     done = subprocess.run(
-        [*COMMAND, "check", BROKEN, "--no-cache", "--format", "json"], cwd=ROOT,
+        [*COMMAND, "check", HOSTS, "--no-cache", "--format", "json"], cwd=ROOT,
         capture_output=True, check=False, timeout=120, env={**os.environ, **given},
     )  # fmt: skip
     assert (done.returncode, done.stdout.decode()) == (1, broken_report)
@@ -255,7 +255,7 @@ def test_no_locale_changes_a_byte(broken_report: str, given: dict[str, str]) -> 
 def test_a_reader_that_goes_away_changes_no_status() -> None:
     words = '{ "$0" -m roce_lint check "$1" --no-cache -v; echo $? >&2; } | head -1'
     done = subprocess.run(
-        ["sh", "-c", words, sys.executable, str(BROKEN)], cwd=ROOT, capture_output=True, text=True,
+        ["sh", "-c", words, sys.executable, str(HOSTS)], cwd=ROOT, capture_output=True, text=True,
         check=False, timeout=120,
     )  # fmt: skip
     assert done.stderr.splitlines()[-1] == "1"
@@ -303,7 +303,7 @@ def test_an_interrupt_at_a_step_leaves_the_old_file(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(step, interrupted)
-    done = ended("check", BROKEN, "--no-cache", "-q", "--output", f"html={old}")
+    done = ended("check", HOSTS, "--no-cache", "-q", "--output", f"html={old}")
     assert done.returncode == 130
     assert old.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
@@ -328,7 +328,7 @@ main.main()
 def test_an_interrupt_at_any_moment_leaves_nothing_half(tmp_path: Path, later: float) -> None:
     old = tmp_path / "old"
     old.write_bytes(b"old")
-    words = ["check", str(BROKEN), "--no-cache", "-q", "--output", f"html={old}"]
+    words = ["check", str(HOSTS), "--no-cache", "-q", "--output", f"html={old}"]
     with subprocess.Popen(
         [sys.executable, "-c", STARTED, *words], cwd=ROOT, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
