@@ -1,6 +1,6 @@
 # The commands of this project. They need Python 3.11 or later (with venv and pip), git and make.
 #   make demo    check the broken sample fabric
-#   make test    static checks and the tests that every change must pass (four minutes on two cores)
+#   make test    static checks and the tests that every change must pass (five minutes on two cores)
 #   make test-deep  all tests: every mutant, every form, growth, real browsers and servers (half an hour)
 #   make near    static checks and the tests nearest to what changed since BASE=main, for SECONDS=30
 #   make docs    build the documentation site in build/site/html

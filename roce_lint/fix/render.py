@@ -220,7 +220,7 @@ _WAYS = {
     "decision": "--intent FILE or three peers with one value would give it",
     "data": "collect what is missing: docs/collect.md",
 }
-"""What makes a fix possible, by reason."""
+"""Means that make a fix possible, by reason."""
 
 
 def reason_of(case: Case) -> str:
