@@ -1,6 +1,6 @@
 # The commands of this project. They need Python 3.11 or later (with venv and pip), git and make.
 #   make demo    check the broken sample fabric
-#   make test    static checks and the tests that every change must pass (five minutes on two cores)
+#   make test    static checks and the tests that every change must pass (four minutes on two cores)
 #   make test-deep  all tests: every mutant, every form, growth, real browsers and servers (half an hour)
 #   make near    static checks and the tests nearest to what changed since BASE=main, for SECONDS=30
 #   make docs    build the documentation site in build/site/html
@@ -23,7 +23,7 @@ MINUTES ?= 20
 BASE ?= main
 SECONDS ?= 30
 ADVISORIES ?=
-PYTEST_ARGS ?= -n auto --dist loadgroup
+PYTEST_ARGS ?= -n auto --dist load
 
 # Stamps of installations: only a changed pyproject.toml (or Python) installs again.
 INSTALLED := $(VENV)/.installed

@@ -33,7 +33,7 @@ from roce_lint.text.source import SourceFile, digest
 Files = dict[str, str]
 """Texts by the names of their files."""
 
-TEXTS_KEPT, DEVICES_KEPT = 1024, 256
+TEXTS_KEPT, DEVICES_KEPT, REPORTS_KEPT = 1024, 256, 8
 
 _FOLDERS = TemporaryDirectory()
 
@@ -70,8 +70,15 @@ def edit(files: Files, name: str, *edits: tuple[str, str], every: bool = False) 
 def check(
     files: Files, *, roles: Mapping[str, str] | None = None, select: Iterable[str] = ()
 ) -> Report:
-    """The report on a fabric."""
-    return report_on(load(files), roles=roles, select=select)
+    """The report on a fabric; one asked for again soon is the same object."""
+    return _report(tuple(files.items()), tuple((roles or {}).items()), tuple(select))
+
+
+@lru_cache(REPORTS_KEPT)
+def _report(
+    files: tuple[tuple[str, str], ...], roles: tuple[tuple[str, str], ...], select: tuple[str, ...]
+) -> Report:
+    return report_on(load(dict(files)), roles=dict(roles), select=select)
 
 
 def report_on(

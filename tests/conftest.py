@@ -24,7 +24,7 @@ for _name in ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY"):
 
 # Shared machines stall: a deadline would find the neighbour's load, not our faults. What fails in
 # `make test` fails again; `make test-deep` looks at more examples, and at others each time.
-settings.register_profile("landing", deadline=None, derandomize=True, max_examples=30)
+settings.register_profile("landing", deadline=None, derandomize=True, max_examples=20)
 settings.register_profile("deep", deadline=None, derandomize=bool(os.environ.get("CI")))
 NOT_DEEP = "not deep"
 
@@ -75,8 +75,15 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the house rules first: they are quick, and a breach of one is worth knowing early."""
-    items.sort(key=lambda item: "house" not in item.path.parts)
+    """Run the house rules first: they are quick, and a breach of one is worth knowing early. Cases
+    of one group share what they check; side by side, most of them run on one worker.
+    """
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> tuple[bool, bool, str]:
+    mark = item.get_closest_marker("xdist_group")
+    return "house" not in item.path.parts, mark is None, str(mark.args[0]) if mark else ""
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
@@ -109,6 +116,12 @@ def within(request: pytest.FixtureRequest) -> Within:
         assert not deep or sum(os.times()[:4]) - begin < seconds
 
     return bound
+
+
+@pytest.fixture
+def cached(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache of what was read, shared by the tests of a worker that ask for it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import settings
 
 Case = TypeVar("Case")
 
@@ -51,6 +52,11 @@ def sampled(
     return [
         case if id(case) in chosen else pytest.param(case, marks=pytest.mark.deep) for case in cases
     ]
+
+
+def tries(examples: int) -> int:
+    """Examples of a property with so many in the deep suite, where a usual one has a hundred."""
+    return max(examples * settings.default.max_examples // 100, 10)
 
 
 def _rank(name: str) -> int:

@@ -43,7 +43,7 @@ def analyse(fabric: Fabric, plan: RocePlan, like: Analysis | None = None) -> Ana
     analysis = Analysis(fabric)
     analysis.link_tagged = frozenset(map(id, fabric.inferred_tagging))
     if like is not None:
-        analysis.shares(like)
+        analysis.treatments = like.treatments
     find_scope(fabric, analysis, plan)
     find_kinds(analysis, like)
     find_classes(analysis, plan)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import HeadroomModel
+from roce_lint.model.qos import HeadroomModel, PfcConfig
 from roce_lint.text.source import Origin, Where
 
 
@@ -70,19 +70,11 @@ class Cables:
 
         None if unknown, and for 0 m, which switches headroom off.
         """
-        port = end.interface
-        pfc = port.qos.pfc if port.qos is not None else None
-        if port.cable_m is not None:
-            metres, where = port.cable_m, port.where("cable_m")
-            position = port.at.get("cable_m", 0)
-        elif pfc is not None and pfc.cable_m is not None:
-            metres, where = pfc.cable_m, pfc.where("cable_m")
-            position = pfc.at.get("cable_m", 0)
-        else:
+        holder = _holder(end.interface)
+        if not holder.cable_m:
             return None
-        if not metres:
-            return None
-        return CableLength(metres, self._source(end.device, metres, position), where)
+        source = self._source(end.device, holder.cable_m, _position(holder))
+        return CableLength(holder.cable_m, source, holder.where("cable_m"))
 
     def _source(self, device: Device, metres: float, position: int) -> CableSource:
         limits = device.limits
@@ -90,29 +82,27 @@ class Cables:
             return CableSource.DEFAULT
         if self._lines(device)[position] > 1:
             return CableSource.DEVICE
-        stepped = limits.cable_steps_m is not None
-        return CableSource.STEP if stepped or _has_table(device) else CableSource.PORT
+        table = device.system.headroom is HeadroomModel.STATIC  # with a few lengths
+        stepped = limits.cable_steps_m is not None or table
+        return CableSource.STEP if stepped else CableSource.PORT
 
     def _lines(self, device: Device) -> Counter[int]:
         """Number of ports that each line gives a length."""
         known = self._users.get(device.hostname)
         if known is None:
-            known = self._users[device.hostname] = Counter(
-                position for port in device.interfaces.values() if (position := _position(port)) > 0
-            )
+            lines = (_position(_holder(port)) for port in device.interfaces.values())
+            known = self._users[device.hostname] = Counter(lines)
         return known
 
 
-def _has_table(device: Device) -> bool:
-    """True where the device sizes headroom from a table with a few lengths."""
-    return device.system.headroom is HeadroomModel.STATIC
-
-
-def _position(port: Interface) -> int:
+def _holder(port: Interface) -> Interface | PfcConfig:
+    """The object that may have the length: the port, else its PFC."""
     pfc = port.qos.pfc if port.qos is not None else None
-    if port.cable_m is None and pfc is not None:
-        return pfc.at.get("cable_m", 0)
-    return port.at.get("cable_m", 0)
+    return port if port.cable_m is not None or pfc is None else pfc
+
+
+def _position(holder: Interface | PfcConfig) -> int:
+    return holder.at.get("cable_m", 0)
 
 
 def contradict(short: CableLength, near: Endpoint, long: CableLength, far: Endpoint) -> bool:

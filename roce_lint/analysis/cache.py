@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from roce_lint.analysis.result import Analysis
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def cached(compute: Callable[[Analysis], T]) -> Callable[[Analysis], T]:
-    """Decorate a function of an analysis: its result is computed once per analysis."""
+def cached(compute: Callable[Concatenate[Analysis, P], T]) -> Callable[Concatenate[Analysis, P], T]:
+    """Decorate a function of an analysis: a result is computed once per analysis and arguments."""
 
     @wraps(compute)
-    def result(analysis: Analysis) -> T:
-        cache = analysis.cache
-        if compute not in cache:
+    def result(analysis: Analysis, /, *args: P.args, **named: P.kwargs) -> T:
+        cache, key = analysis.cache, (compute, args, *named.items())
+        if key not in cache:
             before = analysis.missing_flows.copy()
             analysis.missing_flows.clear()
-            cache[compute] = compute(analysis), analysis.missing_flows.copy()
+            cache[key] = compute(analysis, *args, **named), analysis.missing_flows.copy()
             analysis.missing_flows |= before
-        entry: tuple[T, set[Any]] = cache[compute]
+        entry: tuple[T, set[Any]] = cache[key]
         analysis.missing_flows |= entry[1]  # a cached result misses the same classes
         return entry[0]
 

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from roce_lint.analysis.election import Candidate, Election
+from roce_lint.analysis.port_parts import classifier_at, maps_of
 from roce_lint.analysis.protection import Mention, by_network, marking_switches, pausing_devices
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
-from roce_lint.model.qos import Classifier, Match, MatchKind, Trust
+from roce_lint.model.qos import Classifier, MatchKind, Trust
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
@@ -28,28 +29,24 @@ _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 def find_classes(analysis: Analysis, plan: RocePlan) -> None:
     """Fill `analysis.classes`: from the plan, else as stated by hosts, else inferred."""
-    classes: list[RoceClass] = [
-        RoceClass(
-            class_name(planned.flow, planned.dscps),
-            planned.flow,
-            planned.dscps,
-            Basis.PLAN,
-            (planned.where("dscps"),),
-        )
-        for planned in plan.classes
-        if planned.flow in (Flow.DATA, Flow.CNP)
-    ]
+    classes: list[RoceClass] = []
+    for planned in plan.classes:
+        if planned.flow in (Flow.DATA, Flow.CNP):
+            name, where = class_name(planned.flow, planned.dscps), (planned.where("dscps"),)
+            classes.append(RoceClass(name, planned.flow, planned.dscps, Basis.PLAN, where))
     known = {(c.flow, dscp) for c in classes for dscp in c.dscps}
     for flow in (Flow.DATA, Flow.CNP):
-        if any(c.flow is flow for c in classes):
-            continue
-        classes += _stated_classes(analysis, flow, known)
+        if not any(c.flow is flow for c in classes):
+            classes += _stated_classes(analysis, flow, known)
     if not any(c.flow is Flow.DATA for c in classes):
         cnp = frozenset(dscp for c in classes if c.flow is Flow.CNP for dscp in c.dscps)
         classes += _infer(analysis, cnp)
     analysis.classes = classes
     if not analysis.data_classes:
-        analysis.tagged = _tag_priorities(analysis)
+        found: dict[int, tuple[Where, ...]] = {}
+        for port, _ in analysis.kinds:
+            found = tagged_priorities(port) | found
+        analysis.tagged = dict(sorted(found.items()))
 
 
 def class_name(flow: Flow, dscps: Iterable[int]) -> str:
@@ -97,28 +94,16 @@ def _stated_classes(
 ) -> Iterator[RoceClass]:
     """One class per DSCP that a RoCE host is configured to send."""
     hosts = {device.hostname for device, _ in analysis.roce_nics}
-    places: dict[int, list[Where]] = defaultdict(list)
-    senders: dict[int, set[str]] = defaultdict(set)
+    places: dict[int, dict[str, Where]] = defaultdict(dict)  # by host
     for device in analysis.fabric.devices.values():
-        if device.hostname not in hosts:
-            continue
-        for emission in device.emits:
-            if emission.flow is not flow or emission.certainty is not Certainty.STATED:
-                continue
-            if (flow, emission.dscp) in known:
-                continue
-            if device.hostname not in senders[emission.dscp]:
-                places[emission.dscp].append(emission.where("dscp", emission.by))
-            senders[emission.dscp].add(device.hostname)
-    for dscp in sorted(places):
-        yield RoceClass(
-            class_name(flow, (dscp,)),
-            flow,
-            (dscp,),
-            Basis.STATED,
-            tuple(places[dscp][:EVIDENCE]),
-            len(senders[dscp]),
-        )
+        for emission in device.emits if device.hostname in hosts else ():
+            stated = emission.flow is flow and emission.certainty is Certainty.STATED
+            if stated and (flow, emission.dscp) not in known:
+                place = emission.where("dscp", emission.by)
+                places[emission.dscp].setdefault(device.hostname, place)
+    for dscp, own in sorted(places.items()):
+        name, lines = class_name(flow, (dscp,)), tuple(own.values())
+        yield RoceClass(name, flow, (dscp,), Basis.STATED, lines[:EVIDENCE], len(own))
 
 
 def _infer(analysis: Analysis, cnp: frozenset[int]) -> Iterator[RoceClass]:
@@ -163,7 +148,11 @@ def _hear_others(
     """Replace the result of a network with one voting device, or with two that contradict each
     other, by the result of all networks together, where it protects the same priority.
     """
-    unsure = [n for n, each in results.items() if not _is_sure(each, juries[n])]
+    unsure = [
+        network
+        for network, elected in results.items()
+        if not elected or not all(_is_backed(each, juries[network]) for each in elected)
+    ]
     for pausing in (True, False):
         mine = [n for n in unsure if juries[n].paused is pausing]
         voices = [v for jury in juries.values() if jury.paused is pausing for v in jury.voices]
@@ -177,10 +166,6 @@ def _hear_others(
             groups = {kept.group for v in juries[network].voices for kept in v.kept.values()}
             if not pausing or groups & {each.group for each in usual}:
                 results[network] = usual
-
-
-def _is_sure(elected: list[Candidate], jury: Election) -> bool:
-    return bool(elected) and all(_is_backed(each, jury) for each in elected)
 
 
 def _is_backed(elected: Candidate, jury: Election) -> bool:
@@ -236,32 +221,22 @@ def _class_of(
     )
 
 
-def _tag_priorities(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
-    """No-drop priorities that the 802.1p tag of a packet leads to, with their lines."""
-    found: dict[int, tuple[Where, ...]] = {}
-    for port, _ in analysis.kinds:
-        for pcp, where in tagged_priorities(port).items():
-            found.setdefault(pcp, where)
-    return dict(sorted(found.items()))
-
-
 def tagged_priorities(port: JudgedPort) -> dict[int, tuple[Where, ...]]:
     """802.1p priorities that a port maps to a no-drop class."""
     qos = port.interface.qos
     if qos is None or qos.pfc is None or not qos.pfc.generate:
         return {}
-    classifier = port.device.qos.classifiers.get(qos.classifier or "")
-    maps = port.device.qos.forwardings.get(qos.forwarding or "")
+    classifier, maps = classifier_at(port), maps_of(port)
     if classifier is None or maps is None or qos.trust not in (Trust.PCP, Trust.BOTH):
         return {}
     by_tag = classifier.pcp_to_tc
     return {
-        pcp: (by_tag.where(pcp), *(m.where("values") for m in _tag_matches(classifier, pcp)))
+        pcp: (by_tag.where(pcp), *islice(_tag_lines(classifier, pcp), 1))
         for pcp, tc in by_tag.entries.items()
         if maps.tc_to_pfc_priority.get(tc) in qos.pfc.generate
     }
 
 
-def _tag_matches(classifier: Classifier, pcp: int) -> list[Match]:
-    taking = (m for m in classifier.matches if m.kind is MatchKind.PCP and pcp in m.values)
-    return list(islice(taking, 1))
+def _tag_lines(classifier: Classifier, pcp: int) -> Iterator[Where]:
+    matches = (m for m in classifier.matches if m.kind is MatchKind.PCP and pcp in m.values)
+    return (match.where("values") for match in matches)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.provenance import SURE, Fact, unconfirmed_places
+from roce_lint.analysis.provenance import Fact, unconfirmed_places
 from roce_lint.analysis.unread import CLASS, absent, lack_of_reading, line_beside
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Match, MatchKind, PortQos, Trust
+from roce_lint.model.qos import Classifier, Match, MatchKind, PortQos, Trust
 from roce_lint.text.source import Origin, Where
 
 UNCLASSIFIED = "the classifier of the port (its QoS configuration)"
@@ -65,7 +65,7 @@ def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classi
     doubts = unconfirmed_places(places)
     readings = _readings(device, qos, classifier, tc, place) if doubts else None
     known = Fact(tc, places, "", doubts, readings)
-    return Classification(known, undecided_term(classifier, port, qos, dscp))
+    return Classification(known, _undecided_term(classifier, port, qos, dscp))
 
 
 def _by_priority(
@@ -77,7 +77,7 @@ def _by_priority(
         return Classification(Fact(None, (trusted,), TAGGED))
     entry, priority = classifier.pcp_to_tc, qos.default_pcp
     tc, places = entry.get(priority), (trusted, entry.where(entry.key(priority)))
-    unless = "" if classifier.exact else _first_unsure(classifier, port, qos, None)
+    unless = _undecided_term(classifier, port, qos, None)
     doubts = unconfirmed_places(places)
     readings = None
     if doubts and tc is not None and trusted.confirmed:
@@ -97,12 +97,10 @@ def _by_tag(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) ->
     return None
 
 
-def undecided_term(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> str:
+def _undecided_term(classifier: Classifier, port: Interface, qos: PortQos, dscp: int | None) -> str:
     """The term of a classifier that may override the class of a DSCP; empty if none may."""
-    return "" if classifier.exact else _first_unsure(classifier, port, qos, dscp)
-
-
-def _first_unsure(classifier: Classifier, port: Interface, qos: PortQos, dscp: int | None) -> str:
+    if classifier.exact:
+        return ""
     if not classifier.matches:
         return SOMETHING
     unsure: list[Match] = []
@@ -131,11 +129,11 @@ def _which(unsure: list[Match], tc: int | None) -> str:
     """The first uncertain term that gives another class than the remaining rules."""
     for match in unsure:
         if match.tc is None or match.tc != tc:
-            return term_of(match)
+            return _term_of(match)
     return ""
 
 
-def term_of(match: Match) -> str:
+def _term_of(match: Match) -> str:
     """A term of a policy as a missing input: the packets that it takes."""
     if match.kind is MatchKind.OTHER:
         return f"the packets that match {match.text}"
@@ -168,14 +166,10 @@ def _readings(
         maps = device.qos.forwardings.get(qos.forwarding or "")
         if maps is None:
             return None
-        possible |= _all_classes(device, maps).difference(_filled_classes(device, classifier))
+        tables = (maps.tc_to_queue, maps.tc_to_pg, maps.tc_to_pfc_priority)
+        every = {tc for table in tables for tc in table.entries} | device.qos.tc_names.keys()
+        possible |= every.difference(_filled_classes(device, classifier))
     return frozenset(possible)
-
-
-def _all_classes(device: Device, maps: Forwarding) -> frozenset[int]:
-    tables = (maps.tc_to_queue, maps.tc_to_pg, maps.tc_to_pfc_priority)
-    named = (tc for table in tables for tc in table.entries)
-    return frozenset((*named, *device.qos.tc_names))
 
 
 def _filled_classes(device: Device, classifier: Classifier) -> Iterator[int]:
@@ -183,14 +177,7 @@ def _filled_classes(device: Device, classifier: Classifier) -> Iterator[int]:
     of = device.qos.classifiers.values() if classifier.builtin else (classifier,)
     for each in of:
         for table in (each.dscp_to_tc, each.pcp_to_tc):
-            yield from _stated_classes(table)
+            yield from (tc for code, tc in table.entries.items() if table.stated(code))
         for match in each.matches:
             if match.tc is not None and match.kind is not MatchKind.ANY:
                 yield match.tc
-
-
-def _stated_classes(table: CodeMap) -> Iterator[int]:
-    return (tc for code, tc in table.entries.items() if table.stated(code))
-
-
-__all__ = ["SURE", "Classification", "classify", "term_of", "undecided_term"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from roce_lint.analysis.port_parts import maps_of, needs, pfc_of
+from roce_lint.analysis.port_parts import classifier_at, maps_of, needs, pfc_of, policy_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.structures import definitions_with
-from roce_lint.analysis.treatment import egress_of, forwarding_of
+from roce_lint.analysis.treatment import is_marked
 from roce_lint.model.change import Change
-from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Queue
+from roce_lint.model.qos import CodeMap, MatchKind, Queue
 from roce_lint.model.schema import fields_of
 from roce_lint.text.source import Origin, Where
 
@@ -20,18 +20,15 @@ def idle_pause_lines(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -
     Only where everything else about the class of RoCE is right: its queue marks ECN and is not that
     of unmarked traffic. Otherwise the line that puts the packets there is wrong.
     """
-    qos = port.interface.qos
-    maps = forwarding_of(port.device, qos) if qos is not None else None
+    maps = maps_of(port)
     if maps is None:
         return []
     sent = maps.tc_to_pfc_priority
     nameless = sent.number_place(None)
     if nameless is not None:
         return [nameless]  # the no-drop class has no number
-    idle, data = (
-        _paused_classes(port),
-        {dscp for each in analysis.data_classes for dscp in each.dscps},
-    )
+    idle = _paused_classes(port)
+    data = {dscp for each in analysis.data_classes for dscp in each.dscps}
     used = {dscp: analysis.treat(port, dscp).ingress.tc for dscp in _known_codes(analysis)}
     if idle & {used[dscp] for dscp in data} or not _right(analysis, traffic, port, used):
         return []
@@ -49,38 +46,35 @@ def _right(
     out, tc = treated.egress, treated.ingress.tc
     if any(used[dscp] == tc for dscp in used if dscp not in traffic.dscps):
         return False
-    bulk = unmarked.queue or 0  # most likely, if unknown
-    if out.queue == bulk:
+    if out.queue == (unmarked.queue or 0):  # most likely, if unknown
         return False
+    maps = maps_of(port)
+    paused = [maps.tc_to_queue.get(each) for each in _paused_classes(port)] if maps else ()
     return bool(out.marks) or (
-        _is_served(port, out.queue) and not any(_is_served(port, q) for q in _queues(port))
+        _is_served(port, out.queue) and not any(_is_served(port, queue) for queue in paused)
     )
 
 
 def _is_served(port: JudgedPort, number: int | None) -> bool:
     """True where a line schedules a queue with a share above zero, or strictly."""
-    qos = port.interface.qos
-    policy = egress_of(port.device, qos) if qos is not None else None
-    queue = policy.queue(number) if policy is not None and number is not None else None
+    policy = policy_of(port)
+    queue = policy.queue(number) if policy is not None else None
     turn = queue.scheduler if queue is not None else None
     return turn is not None and turn.stated("kind") and turn.share != 0
 
 
-def _queues(port: JudgedPort) -> set[int | None]:
-    """Queues of the no-drop classes of a port."""
-    qos = port.interface.qos
-    maps = forwarding_of(port.device, qos) if qos is not None else None
-    return {maps.tc_to_queue.get(tc) for tc in _paused_classes(port)} if maps is not None else set()
-
-
 def list_without_code_point(traffic: RoceClass, port: JudgedPort, dscp: int) -> list[Where]:
     """The only list with other DSCPs of a class, where no line maps `dscp`: it is missing there."""
-    classifier, others = _classifier(port), {*traffic.dscps} - {dscp}
+    classifier, others = classifier_at(port), {*traffic.dscps} - {dscp}
     if classifier is None or _leads(port, dscp):
         return []
     listed = [m for m in classifier.matches if m.kind is MatchKind.DSCP and m.values & others]
-    lists = [match.where("values") for match in listed]
-    places = {place.position: place for place in lists}
+    return _only([match.where("values") for match in listed])
+
+
+def _only(lines: Iterable[Where]) -> list[Where]:
+    """The line, if all places are in one."""
+    places = {place.position: place for place in lines}
     return list(places.values()) if len(places) == 1 else []
 
 
@@ -89,7 +83,7 @@ def idle_map_line(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where
     Its class is no-drop where RoCE data is in none, or the one that a neighbour uses for `dscp`;
     else any.
     """
-    classifier = _classifier(port)
+    classifier = classifier_at(port)
     if classifier is None or classifier.dscp_to_tc.key(dscp) != "otherwise":
         return []
     table = classifier.dscp_to_tc
@@ -105,14 +99,12 @@ def idle_map_line(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where
     listed = [table.where(n) for n, tc in table.entries.items() if tc in idle and table.stated(n)]
     idles = [m for m in classifier.matches if m.kind is MatchKind.NOTHING and m.tc in idle]
     empty = [m.where("values") for m in idles]
-    places = {place.position: place for place in named or listed or empty}
-    return list(places.values()) if len(places) == 1 else []
+    return _only(named or listed or empty)
 
 
 def _classes_with_priority(analysis: Analysis, port: JudgedPort, dscp: int) -> set[int]:
     """Traffic classes with the PFC priority that all neighbours of the switch use for a DSCP."""
-    qos, judged = port.interface.qos, analysis.index()
-    maps = forwarding_of(port.device, qos) if qos is not None else None
+    maps, judged = maps_of(port), analysis.index()
     ends = [analysis.fabric.peer(port.device.hostname, n) for n in port.device.interfaces]
     others = [judged[end.key] for end in ends if end is not None and end.key in judged]
     sent = {analysis.treat(other, dscp).ingress.pause_priority.value for other in others}
@@ -147,7 +139,7 @@ def line_naming_too_much(port: JudgedPort, dscp: int, alike: Collection[int]) ->
     """The line that maps a DSCP to a class with further DSCPs, beside those of the same finding
     (`alike`), or before another class that names it: the class itself is right.
     """
-    classifier = _classifier(port)
+    classifier = classifier_at(port)
     matches = classifier.matches if classifier is not None else []
     naming = [(m, (m.class_name, m.tc)) for m in matches if dscp in m.values]
     if not naming or naming[0][0].kind is not MatchKind.DSCP:
@@ -160,22 +152,16 @@ def line_naming_too_much(port: JudgedPort, dscp: int, alike: Collection[int]) ->
 
 def _leads(port: JudgedPort, dscp: int) -> bool:
     """Whether a line about a DSCP maps it to a class on a port."""
-    classifier = _classifier(port)
+    classifier = classifier_at(port)
     return classifier is None or classifier.dscp_to_tc.stated(dscp)
-
-
-def _classifier(port: JudgedPort) -> Classifier | None:
-    qos = port.interface.qos
-    return port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
 
 
 def _paused_classes(port: JudgedPort) -> set[int]:
     """No-drop traffic classes of a port."""
-    qos = port.interface.qos
-    maps = forwarding_of(port.device, qos) if qos is not None else None
-    if qos is None or qos.pfc is None or maps is None:
+    pfc, maps = pfc_of(port), maps_of(port)
+    if pfc is None or maps is None:
         return set()
-    paused = qos.pfc.generate or frozenset()
+    paused = pfc.generate or frozenset()
     return {tc for tc, number in maps.tc_to_pfc_priority.entries.items() if number in paused}
 
 
@@ -200,8 +186,7 @@ def exchanged_priority(
 
 def lines_naming_class(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
     """Lines that map DSCPs to a no-drop class in the policy of a port."""
-    qos, classifier = port.interface.qos, _classifier(port)
-    maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
+    classifier, maps = classifier_at(port), maps_of(port)
     if classifier is None or maps is None:
         return
     for match in classifier.matches:
@@ -259,10 +244,8 @@ def _queue_in_vain(
     analysis: Analysis, traffic: RoceClass, port: JudgedPort, has: Callable[[Queue], bool]
 ) -> Queue | None:
     """The one unused queue that certainly has a setting of the queue of a class."""
-    qos = port.interface.qos
-    maps = forwarding_of(port.device, qos) if qos is not None else None
-    policy = egress_of(port.device, qos) if qos is not None else None
-    if qos is None or maps is None or policy is None:
+    maps, policy = maps_of(port), policy_of(port)
+    if maps is None or policy is None:
         return None
     treated = analysis.treat(port, traffic.dscps[0])
     into, out = treated.ingress, treated.egress
@@ -274,15 +257,13 @@ def _queue_in_vain(
     if len(idle) != 1 or out.queue is None or into.tc is None:
         return None
     (other,) = idle
-    if other.number in _lossless_queues(port, maps) or _both(port, out.queue, other.number, has):
+    pfc = pfc_of(port)
+    paused = (pfc.generate or frozenset()) | (pfc.honour or frozenset()) if pfc is not None else ()
+    lossless = {maps.pfc_priority_to_queue.get(priority) for priority in paused}
+    if other.number in lossless or _both(port, out.queue, other.number, has):
         return None
     stated = out.queue_where is not None and out.queue_where.origin is Origin.STATED
     return other if into.tc == out.queue or (stated and into.tc == other.number) else None
-
-
-def is_marked(queue: Queue) -> bool:
-    """True for a queue that marks ECN."""
-    return queue.marking is not None and queue.marking.in_force
 
 
 def _known_codes(analysis: Analysis) -> set[int]:
@@ -292,15 +273,9 @@ def _known_codes(analysis: Analysis) -> set[int]:
 
 def _stated_codes(port: JudgedPort) -> set[int]:
     """DSCPs that a line of the port's classifier maps."""
-    classifier = _classifier(port)
-    table = classifier.dscp_to_tc if classifier is not None else None
-    return {n for n in table.entries if table.stated(n)} if table is not None else set()
-
-
-def _lossless_queues(port: JudgedPort, maps: Forwarding) -> set[int | None]:
-    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
-    paused = (pfc.generate or frozenset()) | (pfc.honour or frozenset()) if pfc is not None else ()
-    return {maps.pfc_priority_to_queue.get(priority) for priority in paused}
+    classifier = classifier_at(port)
+    table = classifier.dscp_to_tc if classifier is not None else CodeMap()
+    return {dscp for dscp in table.entries if table.stated(dscp)}
 
 
 def _both(port: JudgedPort, mine: int, other: int, has: Callable[[Queue], bool]) -> bool:
@@ -321,8 +296,7 @@ def _number_of(queue: Queue, misplaced: str) -> list[Where]:
 
 def without_queues(port: JudgedPort) -> list[Where]:
     """The port, where it has no queue configuration: the missing line belongs there."""
-    qos = port.interface.qos
-    policy = egress_of(port.device, qos) if qos is not None else None
+    qos, policy = port.interface.qos, policy_of(port)
     if qos is None or policy is None or qos.stated("egress"):
         return []
     parts = [part for q in policy.queues.values() for part in (q.scheduler, q.marking) if part]

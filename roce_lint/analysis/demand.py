@@ -71,7 +71,6 @@ class Demand:
     op: str
     required: Any
     path: Path
-    known: FieldType
     of: str = ""  # queue, group or class, of `dscp`
     dscp: int = 0
 
@@ -121,12 +120,9 @@ class Demand:
 
     def _at(self, device: Device, path: Path) -> Answer:
         value, where = value_at(device, path), place_of(device, path)
-        return self._unset(where) if value is None else self._judge(value, where)
-
-    def _unset(self, where: Where) -> Answer:
-        if self.required is None:
-            return self._judge(None, where)
-        return Answer(None, "", where, f"a line that sets {self.term}")
+        if value is None and self.required is not None:
+            return Answer(None, "", where, f"a line that sets {self.term}")
+        return self._judge(value, where)
 
     def _of_class(self, treated: Treatment, port: JudgedPort) -> Answer:
         known = _CLASS[self._field][1](treated)
@@ -188,7 +184,7 @@ def demand(text: str) -> Demand:
         raise UsageError(f"{text!r}: {term} has no order, use == or !=")
     if op in ("includes", "excludes") and not isinstance(required, frozenset):
         raise UsageError(f"{text!r}: {term} is not a set, use == or !=")
-    return Demand(text, about, term, op, required, path, known, of, dscp)
+    return Demand(text, about, term, op, required, path, of, dscp)
 
 
 def _of_class(field: str, text: str) -> tuple[FieldType, Path]:
@@ -216,20 +212,18 @@ def _below(collection: str, field: str) -> Path:
     Raises:
         UsageError: there is no such field.
     """
-    kind = {PORTS: Interface, "nics": Nic}[collection]
+    of_port = collection == PORTS
     try:
-        path = resolve(parse(f"x {collection}[y].{field}" if kind is Nic else f"x:y {field}"))
+        path = resolve(parse(f"x:y {field}" if of_port else f"x {collection}[y].{field}"))
         if path.steps[0].field == collection and path.steps[-1].field != CABLE:
             return path
     except PathError as error:
         if "may mean" in error.message:
             raise
     last = field.rpartition(".")[2]
-    near = ", ".join(nearest(last, _names(kind), 4))
-    raise UsageError(f"{last!r} is not a field of {_WORDS[kind]}", hint=f"the nearest are {near}")
-
-
-_WORDS: dict[type[Any], str] = {Interface: "a port", Nic: "an RDMA device"}
+    near = ", ".join(nearest(last, _names(Interface if of_port else Nic), 4))
+    what = "a port" if of_port else "an RDMA device"
+    raise UsageError(f"{last!r} is not a field of {what}", hint=f"the nearest are {near}")
 
 
 def _names(kind: type[Any]) -> dict[str, None]:

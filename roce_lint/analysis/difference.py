@@ -10,13 +10,21 @@ from collections.abc import Hashable
 from dataclasses import dataclass, fields
 
 from roce_lint.analysis.provenance import Fact
-from roce_lint.analysis.treatment import egress, egress_of, forwarding_of, group_buffer, pauses
+from roce_lint.analysis.treatment import (
+    classifier_of,
+    egress,
+    egress_of,
+    forwarding_of,
+    group_buffer,
+    pauses,
+    way_of,
+)
 from roce_lint.model.device import Device
 from roce_lint.model.diff import Sift
 from roce_lint.model.interface import Interface
 from roce_lint.model.object_diff import LABELS, READING, NestedDifference
 from roce_lint.model.path import Step
-from roce_lint.model.qos import PortQos
+from roce_lint.model.qos import Forwarding, PortQos
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.model.values import code_numbers
@@ -39,22 +47,13 @@ def sift_of(a: Device, b: Device) -> Sift:
     ) -> list[NestedDifference]:
         if not any(_is_local(each) for each in found):
             return found
-        key = (_way(mine), _way(theirs))
+        key = (way_of(mine), way_of(theirs))
         sides = known.get(key)
         if sides is None:
             sides = known[key] = (_Port.of(a, mine), _Port.of(b, theirs))
         return [each for each in found if _counts(each, *sides)]
 
     return sift
-
-
-def _way(port: Interface) -> Hashable:
-    qos = port.qos
-    if qos is None:
-        return None
-    pfc = None if qos.pfc is None else (qos.pfc.generate, qos.pfc.honour)
-    maps = qos.classifier, qos.forwarding, qos.egress, qos.rewrite, qos.ingress_buffer
-    return (maps, qos.trust, qos.default_tc, pfc)
 
 
 def _is_local(found: NestedDifference) -> bool:
@@ -77,23 +76,22 @@ class _Port:
     def of(cls, device: Device, port: Interface) -> _Port:
         """Treatment of all DSCPs and 802.1p priorities on a port."""
         qos = port.qos or PortQos()
-        classifier = device.qos.classifiers.get(qos.classifier or "")
+        classifier = classifier_of(device, qos)
         classes: dict[CodePoint, int | None] = {}
         for name, numbers in zip(FROM_CODE, (DSCPS, PRIORITIES), strict=True):
+            map_ = getattr(classifier, name, None)
             for number in numbers:
-                map_ = getattr(classifier, name) if classifier is not None else None
                 classes[name, number] = map_.get(number) if map_ is not None else None
         used = {tc for tc in classes.values() if tc is not None}
-        maps = forwarding_of(device, qos)
-        queues = {tc: maps.tc_to_queue.get(tc) if maps else None for tc in used}
-        groups = {tc: maps.tc_to_pg.get(tc) if maps else None for tc in used}
+        maps = forwarding_of(device, qos) or Forwarding()
+        queues = {tc: maps.tc_to_queue.get(tc) for tc in used}
+        groups = {tc: maps.tc_to_pg.get(tc) for tc in used}
         effects = {tc: _effect(device, port, qos, tc) for tc in used}
-        mates = [_mates(classes, by_class) for by_class in (queues, groups)]
-        treated: dict[CodePoint, Hashable] = {}
-        for code, tc in classes.items():
-            together = tuple(m[by_class.get(tc)] for m, by_class in zip(mates, (queues, groups),
-                             strict=True)) if tc is not None else ()  # fmt: skip
-            treated[code] = None if tc is None else (effects[tc], together)
+        by_queue, by_group = _mates(classes, queues), _mates(classes, groups)
+        treated: dict[CodePoint, Hashable] = {
+            code: None if tc is None else (effects[tc], by_queue[queues[tc]], by_group[groups[tc]])
+            for code, tc in classes.items()
+        }
         return cls(classes, queues, groups, treated)
 
     def of_class(self, tc: int) -> list[CodePoint]:
@@ -124,7 +122,7 @@ def _effect(device: Device, port: Interface, qos: PortQos, tc: int) -> Hashable:
     lossless = pauses(device, qos, Fact(tc), maps, Fact(priority)).value
     leaves = egress(device, port, Fact(tc))
     policy = egress_of(device, qos)
-    queue = policy.queue(leaves.queue) if policy and leaves.queue is not None else None
+    queue = policy.queue(leaves.queue) if policy else None
     pg = maps.tc_to_pg.get(tc) if maps is not None else None
     buffer = group_buffer(device, qos, pg)[0] if pg is not None else None
     rewrite = device.qos.rewrites.get(qos.rewrite or "")

@@ -12,13 +12,21 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.analysis.treatment import Treatment, forwarding_of, group_buffer, treatment
+from roce_lint.analysis.treatment import (
+    Treatment,
+    classifier_of,
+    egress_of,
+    forwarding_of,
+    group_buffer,
+    treatment,
+    way_of,
+)
 from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.object_diff import NOWHERE, Difference, names_of
 from roce_lint.model.path import PORTS, Path, Step
-from roce_lint.model.qos import HeadroomModel, PfcWatchdog, Queue, SchedulerKind, ShareKind
+from roce_lint.model.qos import HeadroomModel, PfcWatchdog, SchedulerKind, ShareKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.model.values import key_text
@@ -54,7 +62,7 @@ SIZES = {*names_of(BufferProfile)}
 
 def drift(golden: Device, own: Device) -> list[Difference]:
     """Differences of `own` from `golden`; a value is (golden, own)."""
-    return list(_Drift(golden, own).all())
+    return list(_Drift(golden, own, _is_part(golden, own)).all())
 
 
 def _is_part(golden: Device, own: Device) -> bool:
@@ -71,11 +79,8 @@ def _is_part(golden: Device, own: Device) -> bool:
 class _Drift:
     golden: Device
     own: Device
-    part: bool = field(init=False)
+    part: bool
     known: dict[Hashable, list[Difference]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.part = _is_part(self.golden, self.own)
 
     def all(self) -> Iterator[Difference]:
         golden, own = self.golden, self.own
@@ -215,15 +220,16 @@ class _Drift:
 
     def _treatment_differences(self, golden: Interface, own: Interface) -> list[Difference]:
         """Differences in treatment, grouped by DSCPs that differ in the same way."""
-        key = tuple(_way(port) for port in (golden, own))
-        known = self.known.get(key)
-        if known is None:
-            known = self.known[key] = list(self._compare(golden, own))
-        return known
+        places = tuple(id(p.qos.pfc.at) if p.qos and p.qos.pfc else None for p in (golden, own))
+        key = way_of(golden), way_of(own), places
+        if key not in self.known:
+            self.known[key] = list(self._compare(golden, own))
+        return self.known[key]
 
     def _compare(self, golden: Interface, own: Interface) -> Iterator[Difference]:
         differing: dict[Hashable, tuple[list[int], Difference]] = {}
-        named = self._codes_of_intent(golden)
+        classifier = classifier_of(self.golden, golden.qos)
+        named = frozenset(classifier.dscp_to_tc.entries if classifier is not None else ())
         treated = {dscp: treatment(self.own, own, dscp) for dscp in DSCPS}
         served = _served(named, treated)
         resized = self.own.system.headroom is not self.golden.system.headroom
@@ -251,12 +257,6 @@ class _Drift:
             steps = (Step("treatment", ranges(dscps)), *each.path.steps)
             yield Difference(Path("", steps), each.a, each.b, each.a_where, each.b_where)
 
-    def _codes_of_intent(self, golden: Interface) -> frozenset[int]:
-        """DSCPs of the classes that the intent names."""
-        key = golden.qos.classifier if golden.qos is not None else None
-        classifier = self.golden.qos.classifiers.get(key or "")
-        return frozenset(classifier.dscp_to_tc.entries) if classifier is not None else frozenset()
-
 
 def _served(named: frozenset[int], treated: Mapping[int, Treatment]) -> Collection[int]:
     """DSCPs whose queue has a counterpart in the intent: those of its classes, others in their
@@ -266,15 +266,6 @@ def _served(named: frozenset[int], treated: Mapping[int, Treatment]) -> Collecti
     taken = {queues[dscp] for dscp in named}
     further = set(queues.values()) - taken
     return DSCPS if len(further) <= 1 else [d for d in DSCPS if queues[d] in taken]
-
-
-def _way(port: Interface) -> Hashable:
-    qos = port.qos
-    if qos is None:
-        return None
-    pfc = None if qos.pfc is None else (qos.pfc.generate, qos.pfc.honour, id(qos.pfc.at))
-    maps = qos.classifier, qos.forwarding, qos.egress, qos.rewrite, qos.ingress_buffer
-    return (maps, qos.trust, qos.default_tc, pfc)
 
 
 def _describe(device: Device, port: Interface, done: Treatment) -> Iterator[Stated]:
@@ -288,7 +279,7 @@ def _describe(device: Device, port: Interface, done: Treatment) -> Iterator[Stat
         obeyed = None if stopped is None else arriving.priority in stopped
         yield "obeyed", obeyed, leaving.honour_where or class_place
         yield from _headroom(device, port, arriving.pg)
-        maps = forwarding_of(device, port.qos) if port.qos is not None else None
+        maps = forwarding_of(device, port.qos)
         if maps is not None and arriving.tc is not None:
             table = maps.tc_mtu
             yield "class_mtu", table.get(arriving.tc), table.where(table.key(arriving.tc))
@@ -308,24 +299,20 @@ def _headroom(device: Device, port: Interface, pg: int | None) -> Iterator[State
     if pg is None or port.qos is None or forwarding_of(device, port.qos) is None:
         return
     profile, _, _ = group_buffer(device, port.qos, pg)
-    for name in names_of(BufferProfile) if profile is not None else ():
-        if name not in {"pool", "lossless", "computed"}:
-            yield name, getattr(profile, name), profile.where(name)  # type: ignore[union-attr]
+    if profile is not None:
+        for name in names_of(BufferProfile):
+            if name not in {"pool", "lossless", "computed"}:
+                yield name, getattr(profile, name), profile.where(name)
 
 
 def share_of(device: Device, port: Interface, number: int | None) -> float | None:
     """Share of a queue in percent of the bandwidth left by strict queues; weights are converted."""
-    policy = device.qos.egress.get(port.qos.egress or "") if port.qos is not None else None
-    queue = policy.queue(number) if policy is not None and number is not None else None
+    policy = egress_of(device, port.qos)
+    queue = policy.queue(number) if policy is not None else None
     if policy is None or queue is None or queue.scheduler is None:
         return None
     scheduler = queue.scheduler
     if scheduler.share is None or scheduler.share_of is not ShareKind.WEIGHT:
         return scheduler.share
-    total = sum(_weight(each) for each in policy.queues.values())
+    total = sum(q.scheduler.share or 0 for q in policy.queues.values() if q.scheduler is not None)
     return round(100 * scheduler.share / total, 3) if total else None
-
-
-def _weight(queue: Queue) -> float:
-    scheduler = queue.scheduler
-    return (scheduler.share or 0) if scheduler is not None else 0

@@ -76,12 +76,11 @@ class Election:
     def result(self) -> list[Candidate]:
         """Elected classes, ordered by DSCP."""
         total = self.total
-        known = {
+        self.group_of = self._priority_by_code(
             dscp
             for dscp, weight in self.votes.items()
             if 2 * weight == total or self._most(weight, total)
-        }
-        self.group_of = self._priority_by_code(known)
+        )
         found = [
             each
             for group in sorted(set(self.group_of.values()))
@@ -210,12 +209,8 @@ class Election:
 
     def _is_outvoted(self, juror: Voice, usual: set[int]) -> bool:
         """True where one device opposes two or more that protect the DSCPs by other lines."""
-        others = [
-            voice
-            for voice in self.voices
-            if voice is not juror and self._codes_named(voice, usual, Mention.REST)
-        ]
-        return len(others) >= FEW
+        others = (voice for voice in self.voices if voice is not juror)
+        return sum(bool(self._codes_named(v, usual, Mention.REST)) for v in others) >= FEW
 
     def _sides(self, even: set[int]) -> list[set[int]]:
         """DSCPs with half of the votes, grouped by the devices that protect them."""
@@ -238,17 +233,11 @@ class Election:
             if len(sides) == 1:
                 return sides[0]
         usual = {
-            "number": [side for side in sides if _is_usual(side)],
+            "number": [side for side in sides if {*USUAL_NUMBERS}.intersection(side.dscps)],
             "class name": [side for side in sides if self._is_called_roce(side)],
         }
-        tie = next(
-            (
-                f"the {what} of DSCP {ranges(list(found[0].dscps))} is usual for RoCE"
-                for what, found in usual.items()
-                if len(found) == 1
-            ),
-            "",
-        )
+        what, one = next(((k, f[0]) for k, f in usual.items() if len(f) == 1), ("", None))
+        tie = f"the {what} of DSCP {ranges(list(one.dscps))} is usual for RoCE" if one else ""
         sides.sort(key=lambda side: side.dscps)
         dscps = tuple(sorted({dscp for side in sides for dscp in side.dscps}))
         naming = min(side.naming for side in sides)
@@ -307,10 +296,6 @@ def _bare(side: set[int], election: Election) -> Candidate:
     return Candidate(tuple(sorted(d for d in side if naming[d] is best)), -1, best)
 
 
-def _is_usual(side: Candidate) -> bool:
-    return any(dscp in USUAL_NUMBERS for dscp in side.dscps)
-
-
 def _inside(voices: Iterable[Voice]) -> frozenset[int]:
     """DSCPs that switches protect among themselves, and that no host sends.
 
@@ -329,10 +314,7 @@ def _inside(voices: Iterable[Voice]) -> frozenset[int]:
             voice
             for voice in keeping
             if voice.kept[dscp].naming < Mention.NAMED
-            and any(
-                voice.kept[other].group == voice.kept[dscp].group
-                for other in at_edge & voice.kept.keys()
-            )
+            and voice.kept[dscp].group in {voice.kept[n].group for n in at_edge & voice.kept.keys()}
         ]
         if uplinks or len(wider) == len(keeping):
             found.add(dscp)

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.scope import ABOVE_LEAVES, OFF_PATH_ROLES, WIRES, is_meant
+from roce_lint.analysis.scope import ABOVE_LEAVES, OFF_PATH_ROLES, WIRES, is_known, is_meant
 from roce_lint.analysis.structures import is_idle
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
@@ -47,6 +47,20 @@ def place_of(analysis: Analysis, device: Device) -> Hashable:
         if port.peer is not None and not port.peer.device.is_host
     )
     return device.nos, device.role or peers
+
+
+def model_of(device: Device) -> Hashable:
+    """Key that two switches of one model share: the ASIC, else the model name.
+
+    Many systems do not print the model into the configuration; there the names of all physical
+    ports identify the front panel. A file with only some of the ports proves nothing: such a device
+    matches no other.
+    """
+    if device.asic is not None:
+        return device.asic.name
+    if device.model or device.partial:
+        return device.model or device.hostname
+    return frozenset(port.name for port in device.interfaces.values() if port.kind in WIRES)
 
 
 @cached
@@ -129,9 +143,12 @@ def bare_ports(analysis: Analysis) -> list[BarePorts]:
 
 
 def _is_bare(analysis: Analysis, device: Device, port: Interface) -> bool:
-    key = (device.hostname, port.name)
-    known = key in analysis.index() or key in analysis.not_judged or key in analysis.fabric.by_port
-    if known or port.kind not in WIRES or port.enabled is False or port.idle:
+    if (
+        is_known(analysis, device, port)
+        or port.kind not in WIRES
+        or port.enabled is False
+        or port.idle
+    ):
         return False
     if port.peer_link or port.uplink or port.lag or device.role in OFF_PATH_ROLES:
         return False
@@ -142,4 +159,4 @@ def _is_bare(analysis: Analysis, device: Device, port: Interface) -> bool:
         return False  # it has a QoS line, with or without effect
     used = port.addresses or port.untagged_vlan is not None or port.tagged_vlans or port.description
     stated = port.stated("routed") or port.stated("ip_mtu")
-    return bool(used or stated) and not is_meant(device, port, frozenset([device.hostname]))
+    return bool(used or stated) and not is_meant(device, port, {device.hostname})

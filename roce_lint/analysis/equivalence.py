@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import fields
+from functools import cache
 from operator import attrgetter
 from typing import Any, cast
 
@@ -57,12 +58,8 @@ class ContentIds:
         number = self._known.get(id(item))
         if number is None:
             places = tuple([(key, 1 if at > 0 else at) for key, at in item.at.items()])
-            values = tuple(
-                [
-                    each if type(each) in _PLAIN else self._plain(each)
-                    for each in _values(type(item))(item)
-                ]
-            )
+            held = _values(type(item))(item)  # type: ignore[arg-type]  # a class is hashable
+            values = tuple([v if type(v) in _PLAIN else self._plain(v) for v in held])
             content = (type(item), values, places)
             number = self._numbers.setdefault(content, len(self._numbers))
             self._known[id(item)] = number
@@ -85,17 +82,11 @@ class ContentIds:
         return value  # type: ignore[no-any-return]  # plain values of the model are hashable
 
 
-_GETTERS: dict[type[Any], Callable[[Any], tuple[Any, ...]]] = {}
-
-
+@cache
 def _values(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
     """Getter of all fields that are part of the content."""
-    known = _GETTERS.get(kind)
-    if known is None:
-        left_out = _LEFT_OUT | ({"name"} if kind.__name__ in _NAMED else set())
-        known = attrgetter(*(entry.name for entry in fields(kind) if entry.name not in left_out))
-        _GETTERS[kind] = known
-    return known
+    left_out = _LEFT_OUT | ({"name"} if kind.__name__ in _NAMED else set())
+    return attrgetter(*(entry.name for entry in fields(kind) if entry.name not in left_out))
 
 
 class Treatments:
@@ -116,10 +107,8 @@ class Treatments:
         own = id(device), id(port), port.tagged
         known = self._seen.get(own)
         if known is None:
-            known = self._seen[own] = (
-                self._shared.setdefault(self._way(device, port), {}),
-                {},
-            )
+            way = self._shared.setdefault(self._way(device, port), {})
+            known = self._seen[own] = way, {}
         way, seen = known
         found = seen.get(dscp)
         if found is None:
@@ -128,9 +117,8 @@ class Treatments:
                 into = self.ingress(device, port, dscp)
                 values = exact = way[dscp] = treat_exit(device, port, into)
             # It has the attributes of a Treatment and costs a tenth of one.
-            found = seen[dscp] = cast(
-                "Treatment", _SharedTreatment(values, device, port, dscp, exact)
-            )
+            shared = _SharedTreatment(values, device, port, dscp, exact)
+            found = seen[dscp] = cast("Treatment", shared)
         return found
 
     def ingress(self, device: Device, port: Interface, dscp: int) -> Ingress:
@@ -204,10 +192,8 @@ class _SharedTreatment:
 
     def of_queue(self, name: str) -> Any:
         """Scheduler or marking object of the port's own queue, with its own lines."""
-        qos = self._port.qos
-        policy = egress_of(self._device, qos) if qos is not None else None
-        queue = policy.queue(self.egress.queue) if policy is not None else None
-        return getattr(queue, name, None)
+        policy = egress_of(self._device, self._port.qos)
+        return getattr(policy and policy.queue(self.egress.queue), name, None)
 
     @property
     def rewrite_where(self) -> Any:

@@ -109,9 +109,8 @@ def _networks(analysis: Analysis, impact: Impact) -> list[_Network]:
         cut = (device for _, device in _cut_ends(analysis.fabric))
         _count_edges_of_absent(impact, [*absent.values(), *cut], nodes, networks)
         # Any edge port may be that of an unplaced NIC.
-        lone = [f"{host.hostname} {nic.name}" for host, nic in analysis.roce_nics][
-            len(impact.ends) :
-        ]
+        unplaced = analysis.roce_nics[len(impact.ends) :]
+        lone = [f"{host.hostname} {nic.name}" for host, nic in unplaced]
     else:
         placed = {(end.device, end.nic) for end in impact.ends}
         lone = []

@@ -11,18 +11,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.impact import Acts, Home, Weights, mask_of
-from roce_lint.analysis.paths import (
-    ByHops,
-    Crossing,
-    End,
-    Paths,
-    Port,
-    Reachable,
-    bits,
-    nearest,
-    union,
-)
+from roce_lint.analysis.impact import Acts, Home, Impact, Weights
+from roce_lint.analysis.paths import ByHops, Crossing, End, Port, bits, union
 from roce_lint.analysis.result import JudgedPort
 
 
@@ -55,20 +45,14 @@ Group = tuple[Home, tuple[int, ...]]
 class FirstFaults:
     """Counter of pairs by their first fault. `breaks` are all faults that break the class."""
 
-    def __init__(
-        self, paths: Paths, reached: Reachable, breaks: Iterable[tuple[Port, Acts]]
-    ) -> None:
-        self._of = paths.ends
-        self._reached = reached
+    def __init__(self, impact: Impact, breaks: Iterable[tuple[Port, Acts]]) -> None:
+        self._impact = impact
+        self._reached = impact.reached
         self._breaks = _events(breaks)
-        self._home_of: list[Home] = []
-        self._homes: dict[Home, list[int]] = defaultdict(list)
         self._groups: dict[Group, list[int]] = defaultdict(list)
         self._wires: dict[Port, list[tuple[int, int, Port | None, Port]]] = defaultdict(list)
-        for n, end in enumerate(paths.ends):
+        for n, end in enumerate(impact.ends):
             self._attach(n, end)
-        self._single = Weights({h[0]: len(e) for h, e in self._homes.items() if len(h) == 1})
-        self._several = [home for home in self._homes if len(home) > 1]
         self._rising = self._up()
         self._arrived = self._down()
 
@@ -101,20 +85,16 @@ class FirstFaults:
         )
 
     def _attach(self, n: int, end: End) -> None:
-        leaves, unbroken = set(), set()
+        unbroken = set()
         for wire in end.wires:
             leaf = self._reached.number[wire.leaf.device.hostname]
             host = wire.host.key if wire.host is not None else None
             for port in (host, wire.leaf.key):
                 if port is not None:
                     self._wires[port].append((n, leaf, host, wire.leaf.key))
-            leaves.add(leaf)
             if host not in self._breaks.leaving and wire.leaf.key not in self._breaks.arriving:
                 unbroken.add(leaf)
-        home = tuple(sorted(leaves))
-        self._homes[home].append(n)
-        self._home_of.append(home)
-        self._groups[home, tuple(sorted(unbroken))].append(n)
+        self._groups[self._impact.home_of[n], tuple(sorted(unbroken))].append(n)
 
     def _up(self) -> dict[str, ByHops]:
         """Leaves whose packets ascend to each switch unbroken, by number of links."""
@@ -137,9 +117,8 @@ class FirstFaults:
         for node in sorted(self._reached.nodes.values(), key=lambda node: -node.tier):
             own: dict[int, int] = defaultdict(int, self._rising[node.name])
             for crossings, known in ((node.along, self._rising), (node.up, arrived)):
-                for name in {
-                    c.into.device.hostname for c in crossings if self._passes(c.into, c.out)
-                }:
+                way = (c for c in crossings if self._passes(c.into, c.out))
+                for name in {crossing.into.device.hostname for crossing in way}:
                     for hops, leaves in known[name].items():
                         own[hops + 1] |= leaves
             arrived[node.name] = _shortest(own, best[node.name])
@@ -195,14 +174,19 @@ class FirstFaults:
         self, group: Group, attached: list[int], hit: _Hit, senders: Container[End] | None
     ) -> int:
         home, unbroken = group
-        ends = [n for n in attached if senders is None or self._of[n] in senders]
+        ends = [n for n in attached if senders is None or self._impact.ends[n] in senders]
         hurt = sum(1 for n in ends if n in hit.sends)
-        total = hurt * (self._reachable(home) - 1) if hurt else 0
+        total = hurt * (self._impact.ends_reached(home) - 1) if hurt else 0
         if hurt == len(ends) or not unbroken or not (hit.over or hit.receives):
             return total
         over = union(hit.over.get(leaf, 0) for leaf in unbroken)
-        targets = self._single.total(over) + self._count_received(unbroken, over, hit)
-        targets += sum(self._of_several(unbroken, other, hit) for other in self._several)
+        targets = self._impact.single.total(over)
+        targets += sum(
+            weights.total(~over)  # hit on their own wire alone
+            for sources, weights in hit.at_leaf
+            if any(sources >> leaf & 1 for leaf in unbroken)
+        )
+        targets += sum(self._of_several(unbroken, other, hit) for other in self._impact.several)
         own = sum(
             1
             for n in ends
@@ -210,43 +194,29 @@ class FirstFaults:
         )
         return total + (len(ends) - hurt) * targets - own  # an end does not send to itself
 
-    def _count_received(self, unbroken: tuple[int, ...], over: int, hit: _Hit) -> int:
-        """Ends of one leaf that are hit on their own wire, and not counted by `over`."""
-        return sum(
-            weights.total(~over)
-            for sources, weights in hit.at_leaf
-            if any(sources >> leaf & 1 for leaf in unbroken)
-        )
-
     def _at_leaves(self, hit: _Hit) -> list[tuple[int, Weights]]:
         counts: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         for n, leaf in hit.receives:
-            if len(self._home_of[n]) == 1:
+            if len(self._impact.home_of[n]) == 1:
                 counts[self._from(leaf)][leaf] += 1
         return [(sources, Weights(by_leaf)) for sources, by_leaf in counts.items()]
 
     def _of_several(self, unbroken: tuple[int, ...], other: Home, hit: _Hit) -> int:
         """Ends of a home with several leaves that are hit from an end of another home."""
-        used = [(leaf, nearest(self._reached.origins[leaf], mask_of(other))) for leaf in unbroken]
+        used = [(leaf, self._impact.nearest_of(leaf, other)) for leaf in unbroken]
         if any(hit.over.get(leaf, 0) & targets for leaf, targets in used):
-            return len(self._homes[other])
+            return len(self._impact.homes[other])
         wires = {
             target for leaf, targets in used for target in bits(targets)
             if self._from(target) >> leaf & 1
         }  # fmt: skip
         return sum(
-            1 for n in self._homes[other] if any((n, leaf) in hit.receives for leaf in wires)
+            1 for n in self._impact.homes[other] if any((n, leaf) in hit.receives for leaf in wires)
         )
 
     def _from(self, leaf: int) -> int:
         """Leaves whose packets arrive at a leaf unbroken."""
         return union(self._arrived[self._reached.leaves[leaf]].values())
-
-    def _reachable(self, home: Home) -> int:
-        """Number of ends that an end of this home has a path to, including itself."""
-        reach = union(union(self._reached.origins[leaf].values()) for leaf in home)
-        several = (len(self._homes[other]) for other in self._several if reach & mask_of(other))
-        return self._single.total(reach) + sum(several)
 
 
 def _events(ports: Iterable[tuple[Port, Acts]]) -> _Events:

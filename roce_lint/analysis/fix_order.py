@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from roce_lint.analysis.impact import Acts, Hit, Home, Impact, Weights, mask_of
+from roce_lint.analysis.impact import Acts, Home, Impact, Weights, mask_of
 from roce_lint.analysis.paths import End, Port, bits, union
 
 Causes = int
@@ -32,16 +32,9 @@ class Cause:
     senders: Container[End] | None = None  # None: all ends
 
 
-@dataclass(slots=True, frozen=True)
-class Source:
-    """Ends with equal causes as senders: those at their own wires, and those that affect them.
-
-    `receiving` are the causes at their wires as receivers, by leaf of the home.
-    """
-
-    sending: Causes
-    active: Causes
-    receiving: tuple[Causes, ...]
+Source = tuple[Causes, Causes, tuple[Causes, ...]]
+"""Causes of ends as senders: those at their own wires, and those that affect them at all; and the
+causes at their wires as receivers, by leaf of the home."""
 
 
 def pairs_by_causes(impact: Impact, causes: Sequence[Cause]) -> Counter[Causes]:
@@ -59,7 +52,14 @@ class _Counter:
         self._sending: dict[int, Causes] = defaultdict(int)
         self._receiving: dict[tuple[int, int], Causes] = defaultdict(int)
         for number, cause in enumerate(causes):
-            self._note(1 << number, impact.hits(cause.ports))
+            bit, hit = 1 << number, impact.hits(cause.ports)
+            for leaf, targets in hit.over.items():
+                if targets:
+                    self._over[leaf].append((bit, targets))
+            for end, _ in hit.sends:
+                self._sending[end] |= bit
+            for wire in hit.receives:
+                self._receiving[wire] |= bit
         self._limited = [
             (1 << number, cause.senders)
             for number, cause in enumerate(causes)
@@ -67,16 +67,10 @@ class _Counter:
         ]
         self._all = (1 << len(causes)) - 1
         self._received = self._by_leaf()
-        self._profiles = {home: self._profiles_of(home) for home in impact.several}
-
-    def _note(self, bit: Causes, hit: Hit) -> None:
-        for leaf, targets in hit.over.items():
-            if targets:
-                self._over[leaf].append((bit, targets))
-        for end, _ in hit.sends:
-            self._sending[end] |= bit
-        for wire in hit.receives:
-            self._receiving[wire] |= bit
+        self._profiles = {
+            home: Counter(self._profile(end, home) for end in impact.homes[home])
+            for home in impact.several
+        }
 
     def _by_leaf(self) -> list[tuple[Causes, Weights]]:
         """Ends of one leaf by the causes at their wires as receivers."""
@@ -88,9 +82,6 @@ class _Counter:
                     counts[self._receiving.get((end, leaf), 0)][leaf] += 1
         return [(causes, Weights(by_leaf)) for causes, by_leaf in counts.items()]
 
-    def _profiles_of(self, home: Home) -> Counter[tuple[Causes, ...]]:
-        return Counter(self._profile(end, home) for end in self._impact.homes[home])
-
     def _profile(self, end: int, home: Home) -> tuple[Causes, ...]:
         return tuple(self._receiving.get((end, leaf), 0) for leaf in home)
 
@@ -99,13 +90,11 @@ class _Counter:
         for home, ends in self._impact.homes.items():
             sources = Counter(self._source(end, home) for end in ends)
             met = self._count_met(home)
-            for source, count in sources.items():
+            for (sending, active, receiving), count in sources.items():
                 for causes, pairs in met.items():
-                    total[(causes | source.sending) & source.active] += count * pairs
-                own = self._towards(home, home, source.receiving)
-                total[(own | source.sending) & source.active] -= (
-                    count  # an end does not send to itself
-                )
+                    total[(causes | sending) & active] += count * pairs
+                own = self._towards(home, home, receiving)
+                total[(own | sending) & active] -= count  # an end does not send to itself
         return +total
 
     def _source(self, end: int, home: Home) -> Source:
@@ -113,7 +102,7 @@ class _Counter:
         for bit, senders in self._limited:
             if self._impact.ends[end] not in senders:
                 active &= ~bit
-        return Source(self._sending.get(end, 0), active, self._profile(end, home))
+        return self._sending.get(end, 0), active, self._profile(end, home)
 
     def _count_met(self, home: Home) -> Counter[Causes]:
         """Ends reached from a home, by the causes on the path and at their wires."""
@@ -213,9 +202,8 @@ def _best_of(
     broken: Mapping[Causes, int], size: int, before: tuple[int, ...], limit: int
 ) -> RepairStep:
     search = _Search(broken, size, limit)
-    best = search.best()
-    if best is not None:
-        return best
+    if search.go(0, (), 0, search.broken):
+        return RepairStep(search.best[1], search.best[0], exact=True)
     rest = set(bits(union(broken))) - set(before)
     step = max(rest, key=lambda n: (count_repaired(broken, (*before, n)), search.hit[n], -n))
     causes = (*before, step)
@@ -237,19 +225,13 @@ class _Search:
             for number in bits(causes):
                 self.hit[number] += count
         self._order = sorted(self.hit, key=lambda number: (-self.hit[number], number))
-        self._broken = [(c, count) for c, count in broken.items() if c.bit_count() <= size]
+        self.broken = [(c, count) for c, count in broken.items() if c.bit_count() <= size]
         self._size = size
         self._left = limit
-        self._best: tuple[int, tuple[int, ...]] = (-1, ())
+        self.best: tuple[int, tuple[int, ...]] = (-1, ())
+        """The pairs that the best set repairs, and the set."""
 
-    def best(self) -> RepairStep | None:
-        """The best set; None if there are too many to compare."""
-        if not self._go(0, (), 0, self._broken):
-            return None
-        pairs, causes = self._best
-        return RepairStep(causes, pairs, exact=True)
-
-    def _go(
+    def go(
         self, start: int, chosen: tuple[int, ...], taken: Causes, can: list[tuple[Causes, int]]
     ) -> bool:
         """Try each next cause; `can` holds the repairable pairs. False: too many sets."""
@@ -260,15 +242,15 @@ class _Search:
         can = [(c, count) for c, count in can if (c & ~taken).bit_count() <= room]
         if not room:
             pairs = sum(count for _, count in can)
-            if pairs > self._best[0]:
-                self._best = pairs, chosen
+            if pairs > self.best[0]:
+                self.best = pairs, chosen
             return True
         for at in range(start, len(self._order)):
-            if sum(count for _, count in can) <= self._best[0]:
+            if sum(count for _, count in can) <= self.best[0]:
                 return True
             number = self._order[at]
             bit = 1 << number
-            if not self._go(at + 1, (*chosen, number), taken | bit, can):
+            if not self.go(at + 1, (*chosen, number), taken | bit, can):
                 return False
             can = [(c, count) for c, count in can if not c & bit]
             self._left -= len(can)

@@ -206,6 +206,4 @@ def _largest_of_class(
 
 def _holds(where: Where) -> bool:
     """True for a line and for a confirmed default."""
-    if where.origin is Origin.ABSENT:
-        return False
-    return where.citation is None or where.confirmed
+    return where.origin is not Origin.ABSENT and (where.citation is None or where.confirmed)

@@ -44,18 +44,19 @@ class Impact:
     `pairs` are all ordered pairs of ends of one network with a known path.
     """
 
-    def __init__(self, paths: Paths, reachable: Reachable | None = None) -> None:
+    def __init__(self, paths: Paths) -> None:
         self.ends = paths.ends
         self.is_assumed = any(wire.host is None for end in paths.ends for wire in end.wires)
         """True where ends are edge ports: no host in the folder is linked to a switch."""
-        self.reached = reached = reachable or Reachable(paths)
-        self._reach = [union(by_hops.values()) for by_hops in reached.origins]
+        self.reached = Reachable(paths)
+        self._reach = [union(by_hops.values()) for by_hops in self.reached.origins]
         self._wires: dict[Port, list[tuple[int, int, bool]]] = defaultdict(list)
         self.homes: dict[Home, list[int]] = defaultdict(list)
         """Numbers of the ends that are attached to the same leaves."""
+        self.home_of: list[Home] = []
         for n, end in enumerate(paths.ends):
-            self._attach(n, end, reached.number)
-        self._single = Weights({h[0]: len(e) for h, e in self.homes.items() if len(h) == 1})
+            self._attach(n, end)
+        self.single = Weights({h[0]: len(e) for h, e in self.homes.items() if len(h) == 1})
         self.several = [home for home in self.homes if len(home) > 1]
         self.pairs = sum(
             len(ends) * (self.ends_reached(home) - 1) for home, ends in self.homes.items()
@@ -82,13 +83,14 @@ class Impact:
                 self._hit_cable(hit, crossing.into.device.hostname, crossing.out.device.hostname)
         return hit
 
-    def _attach(self, n: int, end: End, number: dict[str, int]) -> None:
-        for wire in end.wires:
-            leaf = number[wire.leaf.device.hostname]
+    def _attach(self, n: int, end: End) -> None:
+        leaves = [self.reached.number[wire.leaf.device.hostname] for wire in end.wires]
+        for wire, leaf in zip(end.wires, leaves, strict=True):
             self._wires[wire.leaf.key].append((n, leaf, False))
             if wire.host is not None:
                 self._wires[wire.host.key].append((n, leaf, True))
-        home = tuple(sorted({number[wire.leaf.device.hostname] for wire in end.wires}))
+        home = tuple(sorted(set(leaves)))
+        self.home_of.append(home)
         self.homes[home].append(n)
 
     def _hit_wires(self, hit: Hit, port: Port, acts: Acts) -> None:
@@ -113,20 +115,13 @@ class Impact:
         """Number of ends that an end of this home has a path to, including itself."""
         reach = self.reach_of(home)
         several = (len(self.homes[other]) for other in self.several if reach & mask_of(other))
-        return self._single.total(reach) + sum(several)
+        return self.single.total(reach) + sum(several)
 
     def _count(self, hit: Hit, senders: Container[End] | None) -> int:
         sending = {end for end, _ in hit.sends}
         receiving = {end for end, _ in hit.receives}
-        received = Weights(
-            {
-                home[0]: sum(1 for end in ends if end in receiving)
-                for home, ends in self.homes.items()
-                if len(home) == 1
-            }
-            if receiving
-            else {}
-        )
+        single = (home for home in self.homes if len(home) == 1) if receiving else ()
+        received = Weights({h[0]: len(receiving.intersection(self.homes[h])) for h in single})
         total = 0
         for home, attached in self.homes.items():
             ends = [n for n in attached if senders is None or self.ends[n] in senders]
@@ -137,7 +132,7 @@ class Impact:
             if hurt == len(ends) or not (over or receiving):
                 continue
             reach = self.reach_of(home)
-            targets = self._single.total(over) + received.total(reach & ~over)
+            targets = self.single.total(over) + received.total(reach & ~over)
             targets += sum(self._hit_several(home, other, hit, receiving) for other in self.several)
             total += (len(ends) - hurt) * targets
             # An end does not send to itself; an end with a hit wire was counted as its target.
@@ -215,17 +210,9 @@ class PairTable:
     """
 
     def __init__(
-        self,
-        paths: Paths,
-        reached: Reachable,
-        rows: Sequence[Collection[int]],
-        columns: Sequence[Collection[int]],
+        self, impact: Impact, rows: Sequence[Collection[int]], columns: Sequence[Collection[int]]
     ) -> None:
-        self._reached = reached
-        self._homes = [
-            tuple(sorted({reached.number[wire.leaf.device.hostname] for wire in end.wires}))
-            for end in paths.ends
-        ]
+        self._impact = impact
         self._rows = list(self._buckets(rows))
         self._columns = list(self._buckets(columns))
         self._shape = (len(rows), len(columns))
@@ -235,7 +222,7 @@ class PairTable:
         for number, group in enumerate(groups):
             by_home: dict[Home, set[int]] = {}
             for end in group:
-                by_home.setdefault(self._homes[end], set()).add(end)
+                by_home.setdefault(self._impact.home_of[end], set()).add(end)
             for home in sorted(by_home):
                 yield _Bucket(number, home, frozenset(by_home[home]))
 
@@ -245,8 +232,7 @@ class PairTable:
         for row in self._rows:
             for column in self._columns:
                 if self._leaf_pairs(row.home, column.home):
-                    same = len(row.ends & column.ends)
-                    count = len(row.ends) * len(column.ends) - same
+                    count = len(row.ends) * len(column.ends) - len(row.ends & column.ends)
                     table[row.group][column.group] += count
         return table
 
@@ -271,18 +257,13 @@ class PairTable:
         key = (home, other)
         known = self._known.get(key)
         if known is None:
-            mask = union(1 << leaf for leaf in other)
-            ways = ((leaf, nearest(self._reached.origins[leaf], mask)) for leaf in home)
+            ways = ((leaf, self._impact.nearest_of(leaf, other)) for leaf in home)
             known = self._known[key] = [(leaf, targets) for leaf, targets in ways if targets]
         return known
 
 
 def _count(
-    row: _Bucket,
-    column: _Bucket,
-    hurt: frozenset[int],
-    used: list[tuple[int, int]],
-    hit: Hit,
+    row: _Bucket, column: _Bucket, hurt: frozenset[int], used: list[tuple[int, int]], hit: Hit
 ) -> int:
     same = row.ends & column.ends
     if any(hit.over.get(leaf, 0) & targets for leaf, targets in used):

@@ -13,8 +13,6 @@ from roce_lint.text.source import Where
 
 NOT_KNOWN: Fact[Any] = Fact(None)
 
-Places = tuple[Where, ...]
-
 
 def label_class(name: str) -> str:
     """A traffic class in a message: by number, or by the name that the device has for it."""
@@ -170,7 +168,9 @@ class Treatment:
     rewrite_where: Where | None = None
 
 
-def unknown_ingress(missing: str, *, dscp: int | None = None, where: Places = ()) -> Ingress:
+def unknown_ingress(
+    missing: str, *, dscp: int | None = None, where: tuple[Where, ...] = ()
+) -> Ingress:
     """Ingress treatment that is unknown."""
     return Ingress(dscp, Fact(None, where, missing), NOT_KNOWN, NOT_KNOWN, NOT_KNOWN)
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roce_lint.analysis.ingress_egress import label_class
-from roce_lint.analysis.port_parts import needs
+from roce_lint.analysis.port_parts import maps_of, needs, pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.model.change import Change
-from roce_lint.model.qos import CodeMap, Forwarding
+from roce_lint.model.qos import CodeMap
 from roce_lint.text.source import Origin, Where
 
 
@@ -45,23 +44,13 @@ def map_conflict(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Ma
     return found
 
 
-def _maps(port: JudgedPort) -> tuple[Forwarding | None, frozenset[int]]:
-    """Class maps of a port and its no-drop priorities."""
-    qos = port.interface.qos
-    if qos is None or qos.pfc is None:
-        return None, frozenset()
-    return forwarding_of(port.device, qos), qos.pfc.generate or frozenset()
-
-
 def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> MapConflict | None:
     """Conflict where PFC received for the priority of a class stops another queue."""
-    maps, _ = _maps(port)
-    if maps is None or priority is None:
+    maps, pfc = maps_of(port), pfc_of(port)
+    if maps is None or pfc is None or priority is None:
         return None
     queue, stops = maps.tc_to_queue.get(tc), maps.pfc_priority_to_queue
-    qos = port.interface.qos
-    honoured = qos.pfc.honour if qos is not None and qos.pfc is not None else None
-    if queue is None or not stops.entries or not honoured or priority not in honoured:
+    if queue is None or not stops.entries or priority not in (pfc.honour or ()):
         return None
     stopped = stops.get(priority)
     if stopped == queue:
@@ -94,11 +83,11 @@ def other_group(port: JudgedPort, tc: int) -> MapConflict | None:
     None if no no-drop priority stops the queue: then the class is not meant to be lossless, and its
     classification is wrong.
     """
-    maps, paused = _maps(port)
-    if maps is None:
+    maps, pfc = maps_of(port), pfc_of(port)
+    if maps is None or pfc is None:
         return None
     queue, group = maps.tc_to_queue.get(tc), maps.tc_to_pg.get(tc)
-    by_queue = {p for p in paused if maps.pfc_priority_to_queue.get(p) == queue}
+    by_queue = {p for p in pfc.generate or () if maps.pfc_priority_to_queue.get(p) == queue}
     known = [maps.pfc_priority_to_pg.get(p) for p in by_queue]
     if queue is None or group is None or not known or None in known or group in known:
         return None

@@ -79,10 +79,12 @@ def _described(
 
 
 def _switch_at(fabric: Fabric, device: Device, port: Interface, known: set[str]) -> Neighbor | None:
+    """The first neighbour with a name that is none of a known device, nor a prefix of one."""
     for neighbor in _neighbors(fabric, device, port):
-        if not neighbor.device or _may_be_one_of(neighbor, known):
-            continue
-        return None if _is_host(neighbor) or not neighbor.names else neighbor
+        name = short(neighbor.device)
+        cut = neighbor.is_cut and any(each.startswith(name) for each in known)
+        if neighbor.device and name not in known and not cut:
+            return None if _is_host(neighbor) or not neighbor.names else neighbor
     return None
 
 
@@ -92,20 +94,13 @@ def _neighbors(fabric: Fabric, device: Device, port: Interface) -> tuple[Neighbo
     return (planned, *port.neighbors) if planned is not None else port.neighbors
 
 
-def _may_be_one_of(neighbor: Neighbor, known: set[str]) -> bool:
-    """Whether a neighbour is one of the devices, or its name a prefix of one of theirs."""
-    name = short(neighbor.device)
-    return name in known or bool(neighbor.is_cut and any(each.startswith(name) for each in known))
-
-
 def _is_host(neighbor: Neighbor) -> bool:
     """Whether a neighbour is a host, by its capabilities or the name of its port."""
     if neighbor.is_host is not None:
         return neighbor.is_host
     names = neighbor.names
-    return any(map(_HOST_PORT.fullmatch, names)) or (
-        bool(names) and all(map(_MAC.fullmatch, names))
-    )
+    addresses = bool(names) and all(map(_MAC.fullmatch, names))
+    return addresses or any(map(_HOST_PORT.fullmatch, names))
 
 
 def find_absent_hosts(fabric: Fabric, captured: Collection[str]) -> Absent:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
+from roce_lint.analysis.port_parts import classifier_at, pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort, Mode, PfcDesign, RoceClass
 from roce_lint.model.nic import Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
@@ -38,7 +39,7 @@ def _one_way(analysis: Analysis) -> frozenset[int]:
     votes: dict[int, Counter[bool]] = defaultdict(Counter)
     switches: dict[int, set[str]] = defaultdict(set)
     for port, count in analysis.kinds:
-        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        pfc = pfc_of(port)
         if port.device.is_host:
             continue
         obeys = pfc is not None and bool(pfc.honour) and pfc.stated("honour")
@@ -74,7 +75,8 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
             # Data in the wrong class is no evidence about its intended queue; CNPs do not belong
             # in a no-drop class.
             data = traffic.flow is Flow.DATA
-            astray = data and lossless is False and _pauses_something(port)
+            pfc = pfc_of(port)
+            astray = data and lossless is False and pfc is not None and bool(pfc.generate)
             strays[at_edge] += count if astray else 0
             if astray and not traffic.assumed and not _is_led_to_pause(analysis, port):
                 idle[at_edge] += count
@@ -91,24 +93,13 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
     design = _pfc_design(edge, core)
     if design is PfcDesign.NOWHERE and network in analysis.one_way and traffic.flow is Flow.DATA:
         design = PfcDesign.OBEYS_ONLY
-    return Mode(
-        design,
-        _majority(marks),
-        votes,
-        _votes(marks),
-        most[0][0] if most else None,
-    )
-
-
-def _pauses_something(port: JudgedPort) -> bool:
-    qos = port.interface.qos
-    return qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
+    priority = most[0][0] if most else None
+    return Mode(design, _majority(marks), votes, _votes(marks), priority)
 
 
 def _is_led_to_pause(analysis: Analysis, port: JudgedPort) -> bool:
     """Whether a line of the port's map puts a DSCP into one of its no-drop classes."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    classifier = classifier_at(port)
     if classifier is None:
         return False
     named = {dscp for dscp in classifier.dscp_to_tc.entries if classifier.dscp_to_tc.stated(dscp)}
@@ -125,8 +116,7 @@ def _agree(answers: Iterable[bool | None]) -> bool | None:
 
 def _pfc_design(edge: Counter[bool | None], core: Counter[bool | None]) -> PfcDesign:
     both = _majority(edge + core)
-    at_edge, inside = _majority(edge), _majority(core)
-    if at_edge is True and inside is False and core[True] == 0:
+    if _majority(edge) and _majority(core) is False and core[True] == 0:
         return PfcDesign.HOST_EDGE
     if both is None:
         return PfcDesign.UNKNOWN

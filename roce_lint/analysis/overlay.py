@@ -41,18 +41,15 @@ def tunnel_into(
     """The tunnel that a packet from a host to another switch enters, and whether it surely does."""
     if into.device.is_host or not into.faces_host or out.faces_host:
         return None
-    known = _tunnels_entered(analysis)
-    if into.key not in known:
-        ends = [(end, carries(end, into)) for end in tunnels(into.device)]
-        may = [(end, bool(carried)) for end, carried in ends if carried is not False]
-        known[into.key] = max(may, key=lambda each: each[1], default=None)
-    return known[into.key]
+    return _tunnel_at(analysis, into)
 
 
 @cached
-def _tunnels_entered(_: Analysis) -> dict[tuple[str, str], tuple[Interface, bool] | None]:
-    """Cache of the tunnels that packets of a port enter."""
-    return {}
+def _tunnel_at(_: Analysis, port: JudgedPort) -> tuple[Interface, bool] | None:
+    """The tunnel that packets of a port enter, and whether they surely do."""
+    ends = [(end, carries(end, port)) for end in tunnels(port.device)]
+    may = [(end, bool(carried)) for end, carried in ends if carried is not False]
+    return max(may, key=lambda each: each[1], default=None)
 
 
 def tunnels(device: Device) -> Iterator[Interface]:
@@ -122,20 +119,17 @@ def leave(packet: Packet, device: Device) -> tuple[Packet, Packet]:
     tunnel = ends[0] if len(ends) == 1 else None
     by_outer = tunnel.outer_decides if tunnel is not None else None
     replaced = tunnel.inner_replaced if tunnel is not None else None
-    seen = _either(packet, outer=by_outer)
-    left = _either(packet, outer=replaced)
     what = "the DSCP, inner or outer, that gives the class of a tunnelled packet"
     kept = "the handling of the inner DSCP of a tunnelled packet"
-    return (
-        Packet(seen, missing="" if seen is not None else packet.missing or what),
-        Packet(left, missing="" if left is not None else packet.missing or kept),
-    )
+    return _either(packet, what, outer=by_outer), _either(packet, kept, outer=replaced)
 
 
-def _either(packet: Packet, *, outer: bool | None) -> int | None:
-    if outer is None:
-        return packet.dscp if packet.dscp == packet.inner else None
-    return packet.dscp if outer else packet.inner
+def _either(packet: Packet, lack: str, *, outer: bool | None) -> Packet:
+    """The packet with one of its headers alone."""
+    dscp = packet.dscp if outer else packet.inner
+    if dscp is None or (outer is None and packet.dscp != dscp):
+        return Packet(None, missing=packet.missing or lack)
+    return Packet(dscp)
 
 
 def backup_treatment(treated: Treatment, out: JudgedPort) -> Treatment:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.overlay import carries, tunnels
 from roce_lint.analysis.paths import Port, Reachable, paths_of
+from roce_lint.analysis.port_parts import policy_of
 from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket
 from roce_lint.analysis.scope import states_lossless, wires
-from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
@@ -40,9 +40,8 @@ def largest_packet(device: Device, nic: Nic) -> LargestPacket | None:
     """
     port = device.interfaces.get(nic.port or "")
     if nic.rdma_mtu is not None:
-        v6 = any(gid.address and ":" in gid.address for gid in nic.gids) and not any(
-            gid.address and "." in gid.address for gid in nic.gids
-        )
+        addresses = [gid.address for gid in nic.gids if gid.address]
+        v6 = any(":" in each for each in addresses) and not any("." in each for each in addresses)
         headers = ROCE_HEADERS_IPV6 if v6 else ROCE_HEADERS_IPV4
         by = (
             f"{device.hostname} {nic.name} sends {nic.rdma_mtu} bytes of payload "
@@ -76,11 +75,9 @@ def find_required(analysis: Analysis, plan: RocePlan) -> None:
     for port in analysis.ports:
         _raise_to(analysis, port, analysis.sends.get(port.key))
     if plan.required_packet is not None:
-        minimum = LargestPacket(
-            plan.required_packet,
-            f"{plan.name} requires {plan.required_packet} bytes",
-            (plan.where("required_packet"),),
-        )
+        by = f"{plan.name} requires {plan.required_packet} bytes"
+        where = (plan.where("required_packet"),)
+        minimum = LargestPacket(plan.required_packet, by, where)
         for port in analysis.ports:
             _raise_to(analysis, port, minimum)
     known = set(analysis.required)
@@ -111,10 +108,9 @@ def _let_in_by(port: JudgedPort) -> int | None:
 
 def _is_made_for_roce(port: JudgedPort) -> bool:
     """True where more than trust is configured: trust alone serves any other traffic too."""
-    qos = port.interface.qos
+    qos, policy = port.interface.qos, policy_of(port)
     if qos is None:
         return False
-    policy = egress_of(port.device, qos)
     queues = policy.queues.values() if policy is not None else ()
     marks = any(queue.marking is not None and queue.marking.ecn for queue in queues)
     return marks or states_lossless(qos) or qos.stated("classifier")
@@ -146,7 +142,12 @@ class Underlay:
 def underlay_of(analysis: Analysis) -> Underlay:
     """Requirements of overlays on the cables of a fabric."""
     found = Underlay()
-    needs = [need for device in _switches(analysis) for need in _put_in(analysis, device)]
+    needs = [
+        need
+        for ports in analysis.devices().values()
+        if not ports[0].device.is_host
+        for need in _put_in(analysis, ports)
+    ]
     if not needs:
         return found
     paths = paths_of(analysis)
@@ -165,17 +166,14 @@ def underlay_of(analysis: Analysis) -> Underlay:
     return found
 
 
-def _switches(analysis: Analysis) -> Iterator[Device]:
-    for ports in analysis.devices().values():
-        if not ports[0].device.is_host:
-            yield ports[0].device
-
-
-def _put_in(analysis: Analysis, device: Device) -> Iterator[tuple[bool, str, LargestPacket]]:
+def _put_in(
+    analysis: Analysis, ports: list[JudgedPort]
+) -> Iterator[tuple[bool, str, LargestPacket]]:
     """Largest encapsulated packets of a switch, and whether each is certain."""
+    device = ports[0].device
     ends = list(tunnels(device))
     largest: dict[bool, LargestPacket] = {}
-    for port in analysis.ports_of(device) if ends else ():
+    for port in ports if ends else ():
         if not port.faces_host:
             continue
         inside = analysis.sends.get(port.peer.key) if port.peer is not None else None

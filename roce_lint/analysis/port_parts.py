@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping
 
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import egress_of, forwarding_of
+from roce_lint.analysis.treatment import classifier_of, egress_of, forwarding_of
 from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint
 from roce_lint.model.interface import Interface, Neighbor
 from roce_lint.model.qos import (
+    Classifier,
     EgressPolicy,
     Forwarding,
     Match,
@@ -40,8 +41,12 @@ def pfc_of(port: JudgedPort) -> PfcConfig | None:
 
 def maps_of(port: JudgedPort) -> Forwarding | None:
     """Class maps that a port uses."""
-    qos = port.interface.qos
-    return forwarding_of(port.device, qos) if qos is not None else None
+    return forwarding_of(port.device, port.interface.qos)
+
+
+def classifier_at(port: JudgedPort) -> Classifier | None:
+    """Classifier that a port uses."""
+    return classifier_of(port.device, port.interface.qos)
 
 
 def line_of(pfc: PfcConfig, priority: int) -> Where:
@@ -51,14 +56,13 @@ def line_of(pfc: PfcConfig, priority: int) -> Where:
 
 def policy_of(port: JudgedPort) -> EgressPolicy | None:
     """Egress policy of a port in scope."""
-    qos = port.interface.qos
-    return egress_of(port.device, qos) if qos is not None else None
+    return egress_of(port.device, port.interface.qos)
 
 
 def scheduler_lines(port: JudgedPort, number: int | None) -> list[Where]:
     """The line that gives a queue its scheduler, unless the scheduler has its own lines."""
     policy = policy_of(port)
-    queue = policy.queue(number) if policy is not None and number is not None else None
+    queue = policy.queue(number) if policy is not None else None
     return [queue.where("scheduler")] if queue is not None and queue.stated("scheduler") else []
 
 
@@ -74,8 +78,7 @@ def line_of_code_point(port: JudgedPort, dscp: int) -> Where | None:
 
 
 def _matches(port: JudgedPort) -> list[Match]:
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    classifier = classifier_at(port)
     return [match for match in classifier.matches if match.values] if classifier else []
 
 
@@ -103,18 +106,13 @@ def is_shaped(scheduler: Scheduler) -> bool:
 
 def has_class_mtu(device: Device, port: Interface) -> bool:
     """True where packets meet the MTU of their class instead of that of the port."""
-    maps = forwarding_of(device, port.qos) if port.qos is not None else None
+    maps = forwarding_of(device, port.qos)
     return maps is not None and maps.tc_mtu_limits is True and not port.routed
 
 
 def link_note(*, assumed: bool) -> str:
     """Note of a finding on a link that is only assumed."""
     return "link assumed from a description or a reused subnet (no LLDP or plan)" if assumed else ""
-
-
-def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
-    """Device and subjects of an outcome about one port."""
-    return port.device.hostname, (port.interface.name,)
 
 
 def set_mtu(device: Device, port: Interface, size: int) -> Change:
@@ -220,7 +218,7 @@ def advertising_neighbours(analysis: Analysis) -> Iterator[tuple[JudgedPort, Nei
     other (DCBX not willing).
     """
     for port in analysis.ports:
-        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        pfc = pfc_of(port)
         if port.peer is None and not (pfc is not None and pfc.willing):
             for neighbor in port.interface.neighbors:
                 if not neighbor.pfc_willing:

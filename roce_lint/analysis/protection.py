@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.analysis.cache import cached
+from roce_lint.analysis.port_parts import classifier_at, maps_of, policy_of
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of
+from roce_lint.analysis.treatment import catch_all, is_marked
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, CodeMap, EgressPolicy, MatchKind, PortQos, Trust
 from roce_lint.model.sourced import Part
@@ -70,10 +71,8 @@ def pausing_devices(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voi
         for dscp in _candidates(port, qos, generate) if generate else ():
             into = analysis.ingress(port, dscp)
             if into.lossless and into.priority is not None:
-                place = into.tc_where
-                kept = _protected_code(
-                    port, dscp, into.priority, place, marks=_is_marked(port, qos, into.tc)
-                )
+                marks = _is_marked(port, into.tc)
+                kept = _protected_code(port, dscp, into.priority, into.tc_where, marks=marks)
                 found.setdefault(port.device.hostname, Voice(port.device)).add(port, dscp, kept)
     return list(found.values())
 
@@ -90,7 +89,7 @@ def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Vo
     for port, _, policy in _ports_that_differ(ports):
         if port.device.is_host or policy is None:
             continue
-        if any(q.marking is not None and q.marking.in_force for q in policy.queues.values()):
+        if any(map(is_marked, policy.queues.values())):
             treated = {dscp: analysis.treat(port, dscp) for dscp in DSCPS}
             marking.append((port, treated))
             if all(each.egress.in_force for each in treated.values()):
@@ -149,20 +148,15 @@ def intended_codes(analysis: Analysis, network: int) -> set[int]:
         for port in analysis.switch_ports()
         if port.network == network
     }
-    named = {
-        dscp
-        for dscp in kept
-        if 2 * sum(names(device, dscp) for device in switches.values()) > len(switches)
-    }
-    return named or kept
+    naming = {dscp: sum(names(each, dscp) for each in switches.values()) for dscp in kept}
+    return {dscp for dscp in kept if 2 * naming[dscp] > len(switches)} or kept
 
 
 def mention_of(port: JudgedPort, dscp: int, place: Where) -> Mention:
     """Kind of mention of a DSCP in the line that gives its class."""
     if place.origin is not Origin.STATED:
         return Mention.DEFAULT
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    classifier = classifier_at(port)
     if classifier is None or dscp not in classifier.dscp_to_tc.entries:
         return Mention.REST
     return Mention.BLOCK if _is_one_of_block(classifier, dscp) else Mention.NAMED
@@ -213,15 +207,14 @@ def _ports_that_differ(
         )
         if alike not in seen:
             seen.add(alike)
-            yield port, qos, egress_of(port.device, qos)
+            yield port, qos, policy_of(port)
 
 
 def _candidates(port: JudgedPort, qos: PortQos, generate: frozenset[int]) -> Iterable[int]:
     """DSCPs that may be lossless on the port: no other DSCP has a no-drop class."""
     if qos.trust in (Trust.NONE, Trust.PCP):
         return DSCPS
-    classifier = port.device.qos.classifiers.get(qos.classifier or "")
-    maps = forwarding_of(port.device, qos)
+    classifier, maps = classifier_at(port), maps_of(port)
     if classifier is None or maps is None:
         return ()
     class_of, priority_of = classifier.dscp_to_tc.get, maps.tc_to_pfc_priority.get
@@ -230,11 +223,10 @@ def _candidates(port: JudgedPort, qos: PortQos, generate: frozenset[int]) -> Ite
     ]
 
 
-def _is_marked(port: JudgedPort, qos: PortQos, tc: int | None) -> bool:
-    policy, maps = egress_of(port.device, qos), forwarding_of(port.device, qos)
+def _is_marked(port: JudgedPort, tc: int | None) -> bool:
+    policy, maps = policy_of(port), maps_of(port)
     number = maps.tc_to_queue.get(tc) if maps is not None and tc is not None else None
-    queue = policy.queue(number) if policy is not None and number is not None else None
-    return queue is not None and queue.marking is not None and queue.marking.in_force
+    return policy is not None and is_marked(policy.queue(number))
 
 
 def _protected_code(
@@ -248,8 +240,7 @@ def _protected_code(
 
 def _class_name(port: JudgedPort, dscp: int) -> str:
     """Name of the class of a DSCP in the configuration."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    classifier = classifier_at(port)
     for match in classifier.matches if classifier is not None else ():
         if match.kind is MatchKind.DSCP and dscp in match.values and match.class_name:
             return match.class_name
@@ -268,8 +259,7 @@ def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
     """DSCPs that a line of the port's map names, alone or as a class selector (cached per map).
     Rows of a full table do not count if they have the same class as most rows.
     """
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    classifier = classifier_at(port)
     if classifier is None or classifier.builtin:
         return frozenset()
     known = _codes_by_map(analysis)
@@ -287,8 +277,7 @@ def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
 
 def is_listed(port: JudgedPort, dscp: int) -> bool:
     """Whether a line of the port's map, other than a row of a full table, is about the DSCP."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    classifier = classifier_at(port)
     table = classifier.dscp_to_tc if classifier is not None else CodeMap()
     return table.stated(dscp) and 2 * sum(map(table.stated, table.entries)) < len(DSCPS)
 

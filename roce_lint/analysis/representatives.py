@@ -7,7 +7,7 @@ port, so that each finding names its own line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from roce_lint.analysis.cabling import nics_at
 from roce_lint.analysis.equivalence import ContentIds
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.reuse import PortResults, kind_of, reuse_of
+from roce_lint.analysis.reuse import kind_of, reuse_of
 from roce_lint.analysis.unread import lines_of_port
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
@@ -50,7 +50,7 @@ def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
     for port in analysis.ports:
         kind = before.get(port.key)
         if kind is None:
-            kind = _kind(port, analysis.contents), _adapters(analysis, port)
+            kind = _kind(port, analysis.treatments.contents), _adapters(analysis, port)
         known = few.setdefault(port.device.hostname, [])
         ports = next((ports for other, ports in known if other == kind), None)
         if ports is None and len(known) >= FEW:
@@ -100,20 +100,13 @@ def over_kinds(
             for port in analysis.equals[first.key][1:]:
                 results[port.key] = list(check(port))
     if query is not None and reuse.recorded is not None:
-        _record(analysis, reuse.recorded, query, results)
+        recorded = reuse.recorded
+        recorded.kinds = recorded.kinds or frozenset(kind_of(first) for first, _ in analysis.kinds)
+        reported = (first for first, _ in analysis.kinds if first.key in results)
+        recorded.reported[query] = set(map(kind_of, reported))
     for port in analysis.ports if results else ():
         for each in results.get(port.key, ()):
             yield port, each
-
-
-def _record(
-    analysis: Analysis, results: PortResults, query: Hashable, found: Container[tuple[str, str]]
-) -> None:
-    """Record the kinds with a result."""
-    if not results.kinds:
-        results.kinds = frozenset(kind_of(first) for first, _ in analysis.kinds)
-    reported = (first for first, _ in analysis.kinds if first.key in found)
-    results.reported[query] = {kind_of(first) for first in reported}
 
 
 def _kind(port: JudgedPort, contents: ContentIds) -> Hashable:

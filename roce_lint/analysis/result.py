@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.analysis.cable import Cables
-from roce_lint.analysis.equivalence import ContentIds, Treatments
+from roce_lint.analysis.equivalence import Treatments
 from roce_lint.analysis.missing_switches import Absent
-from roce_lint.analysis.switch_models import SwitchModels
 from roce_lint.analysis.treatment import (
     Ingress,
     Treatment,
     catch_all,
+    classifier_of,
     egress_of,
     forwarding_of,
 )
@@ -173,9 +173,10 @@ class Analysis:
     by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
     _nics: dict[str, list[Nic]] = field(default_factory=dict)
     _switches: dict[int, list[JudgedPort]] = field(default_factory=dict)
-    _protected: dict[tuple[int, int], bool | None] = field(default_factory=dict)
+    majorities: dict[tuple[int, int], bool | None] = field(default_factory=dict)
+    """Computed majorities on protection, by network and DSCP."""
     _catch_all: dict[int, int | None] = field(default_factory=dict)
-    _treatments: Treatments = field(default_factory=Treatments)
+    treatments: Treatments = field(default_factory=Treatments)
     one_way: frozenset[int] = frozenset()
     """Networks in which most switch ports honour PFC and send none."""
     missing_flows: set[Flow] = field(default_factory=set)
@@ -189,17 +190,10 @@ class Analysis:
     """Ids of the ports whose tagging was learned from their links."""
     cables: Cables = field(init=False)
     """Lengths of all cables."""
-    models: SwitchModels = field(default_factory=SwitchModels)
-    """Hardware models of the switches."""
 
     def __post_init__(self) -> None:
         """Set up the parts that follow from the fabric alone."""
         self.cables = Cables(self.fabric)
-
-    @property
-    def contents(self) -> ContentIds:
-        """Content numbers of QoS objects."""
-        return self._treatments.contents
 
     @property
     def data_classes(self) -> list[RoceClass]:
@@ -268,7 +262,7 @@ class Analysis:
         they are separate findings. In a network with a single switch, PFC of NICs counts as much.
         """
         key = (network, dscp)
-        if key not in self._protected:
+        if key not in self.majorities:
             votes = {True: 0, False: 0, None: 0}
             ports = self._switches_of(network)
             if len({port.device.hostname for port in ports}) == 1:
@@ -280,16 +274,8 @@ class Analysis:
                 answers = (treated.ingress.lossless, marks)
                 votes[True if True in answers else None if None in answers else False] += 1
             unclear = votes[True] + votes[False] <= votes[None] or votes[True] == votes[False]
-            self._protected[key] = None if unclear else votes[True] > votes[False]
-        return self._protected[key]
-
-    def majorities(self) -> list[tuple[tuple[int, int], bool | None]]:
-        """Computed majorities on protection, by network and DSCP."""
-        return list(self._protected.items())
-
-    def shares(self, other: Analysis) -> None:
-        """Share the treatments of ports that this fabric has in common with another one."""
-        self._treatments = other._treatments
+            self.majorities[key] = None if unclear else votes[True] > votes[False]
+        return self.majorities[key]
 
     def _switches_of(self, network: int) -> list[JudgedPort]:
         if not self._switches:
@@ -374,9 +360,7 @@ class Analysis:
         """
         qos = port.interface.qos
         found = {self.treat(port, 0).egress.queue}
-        objects = port.device.qos
-        classifier = objects.classifiers.get(qos.classifier or "") if qos is not None else None
-        maps = forwarding_of(port.device, qos) if qos is not None else None
+        classifier, maps = classifier_of(port.device, qos), forwarding_of(port.device, qos)
         if classifier is not None and maps is not None:
             if id(classifier) not in self._catch_all:
                 self._catch_all[id(classifier)] = catch_all(classifier)
@@ -386,8 +370,8 @@ class Analysis:
 
     def ingress(self, port: JudgedPort, dscp: int) -> Ingress:
         """Ingress treatment of a DSCP on a port in scope."""
-        return self._treatments.ingress(port.device, port.interface, dscp)
+        return self.treatments.ingress(port.device, port.interface, dscp)
 
     def treat(self, port: JudgedPort, dscp: int) -> Treatment:
         """Treatment of a DSCP on a port in scope."""
-        return self._treatments.of(port.device, port.interface, dscp)
+        return self.treatments.of(port.device, port.interface, dscp)

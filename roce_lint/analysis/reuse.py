@@ -62,7 +62,11 @@ def same_facts(one: Analysis, other: Analysis) -> bool:
     """Whether the fabric-wide facts of both are equal; False without any class, because then each
     rule that needs one reports it.
     """
-    return bool(one.classes) and _facts(one) == _facts(other) and _same_majorities(one, other)
+    return (
+        bool(one.classes)
+        and _facts(one) == _facts(other)
+        and all(other.protected(*key) is answer for key, answer in one.majorities.items())
+    )
 
 
 def _facts(analysis: Analysis) -> tuple[object, ...]:
@@ -77,8 +81,3 @@ def _facts(analysis: Analysis) -> tuple[object, ...]:
         analysis.networks,
         [(device.hostname, nic.name) for device, nic in analysis.roce_nics],
     )
-
-
-def _same_majorities(one: Analysis, other: Analysis) -> bool:
-    """Whether the majorities that the first run computed hold in the second."""
-    return all(other.protected(*key) is answer for key, answer in one.majorities())

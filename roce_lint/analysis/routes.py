@@ -10,26 +10,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface, ip_network
-from typing import TypeVar
+from ipaddress import ip_address, ip_interface, ip_network
 
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.overlay import tunnels
 from roce_lint.analysis.paths import Crossing, Paths, Port, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.sessions import Network, is_within, parsed
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.fabric import Endpoint
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.routing import BgpSession, Routing
 from roce_lint.text.source import Where
-
-T = TypeVar("T")
-
-Network = IPv4Network | IPv6Network
 
 _WORD = re.compile(
     r"\b(?:bgp|neighbor|peer|remote-as|as-number|network|redistribute|route-map|export|import)\b"
@@ -157,7 +152,7 @@ def _unannounced(paths: Paths, known: Known, leaves: list[_Leaf]) -> Iterator[Ro
             owners[network].add(wire.leaf.device.hostname)
     for leaf in silent:
         names = known[leaf.device.hostname]
-        peers = list(_parsed(ip_address, names))  # without peers named by ports
+        peers = list(parsed(ip_address, names))  # without peers named by ports
         mute: dict[Port, list[Network]] = {}
         for port in leaf.ports:
             networks = _networks(port)
@@ -218,13 +213,6 @@ def _ways_up(leaf: _Leaf) -> tuple[Port, ...]:
     return tuple(crossing.out.key for crossing in leaf.above)
 
 
-def _parsed(make: Callable[[str], T], texts: Iterable[str]) -> Iterator[T]:
-    """Results of a parser over texts, without the texts it rejects."""
-    for text in texts:
-        with suppress(ValueError):
-            yield make(text)
-
-
 def _networks(port: JudgedPort) -> list[Network]:
     """Networks of a host port in the default VRF, or of its VLAN."""
     own, interfaces = port.interface, port.device.interfaces
@@ -233,14 +221,12 @@ def _networks(port: JudgedPort) -> list[Network]:
         of_vlan = (i for i in interfaces.values() if i.kind is InterfaceKind.VLAN)
         routes = [i for i in of_vlan if i.untagged_vlan == own.untagged_vlan]
     texts = (address for each in routes if not each.vrf for address in each.addresses)
-    return [each.network for each in _parsed(ip_interface, texts)]
+    return [each.network for each in parsed(ip_interface, texts)]
 
 
 def _is_announced(network: Network, announced: tuple[str, ...] | None) -> bool:
     """Whether a network, or a wider one, is announced."""
     return announced is None or any(
-        each.version == network.version
-        and each.prefixlen <= network.prefixlen
-        and network.network_address in each
-        for each in _parsed(partial(ip_network, strict=False), announced)
+        each.version == network.version and is_within(network, each)
+        for each in parsed(partial(ip_network, strict=False), announced)
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.missing_switches import bare, find_absent, short
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.treatment import classifier_of, is_marked
 from roce_lint.catalog.applications import selects
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric, Link
@@ -142,14 +143,18 @@ def _find_absent(analysis: Analysis, nodes: Components, designed: frozenset[str]
 def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Device, Interface]]:
     """Ports meant for RoCE with an unknown peer, on switches that carry it."""
     carrying = {port.device.hostname for port in analysis.ports if not port.device.is_host}
-    judged = analysis.index()
     for name in sorted(carrying):
         device = analysis.fabric.devices[name]
         for port in device.interfaces.values():
-            key = (name, port.name)
-            out = key in judged or key in analysis.not_judged or key in analysis.fabric.by_port
-            if not out and not port.neighbors and is_meant(device, port, designed):
+            out = is_known(analysis, device, port) or port.neighbors
+            if not out and is_meant(device, port, designed):
                 yield device, port
+
+
+def is_known(analysis: Analysis, device: Device, port: Interface) -> bool:
+    """True for a port in scope, one with a reason why not, and one with a link."""
+    key = (device.hostname, port.name)
+    return key in analysis.index() or key in analysis.not_judged or key in analysis.fabric.by_port
 
 
 def find_bare(analysis: Analysis) -> None:
@@ -169,9 +174,7 @@ def find_bare(analysis: Analysis) -> None:
         for port in _ports_with_roce_lines(analysis, device, dscps):
             if device.hostname not in networks:
                 analysis.loose.append((device, port))
-            elif not hosts_linked and is_edge(
-                device, port, analysis.fabric, frozenset([device.hostname])
-            ):
+            elif not hosts_linked and is_edge(device, port, analysis.fabric, {device.hostname}):
                 network = networks[device.hostname]
                 analysis.ports.append(JudgedPort(device, port, network, None, True, EDGE))
     analysis.by_key = {}
@@ -182,14 +185,10 @@ def _ports_with_roce_lines(
     analysis: Analysis, device: Device, dscps: set[int]
 ) -> Iterator[Interface]:
     """Ports out of scope, without a link, and with a line about one of the DSCPs."""
-    judged = analysis.index()
     for port in device.interfaces.values():
-        key = (device.hostname, port.name)
-        if key in judged or key in analysis.fabric.by_port or key in analysis.not_judged:
+        if is_known(analysis, device, port) or not is_meant(device, port, {device.hostname}):
             continue
-        if not is_meant(device, port, frozenset([device.hostname])):
-            continue
-        codes = device.qos.classifiers.get(port.qos.classifier or "") if port.qos else None
+        codes = classifier_of(device, port.qos)
         if codes is not None and any(codes.dscp_to_tc.stated(dscp) for dscp in dscps):
             yield port
 
@@ -253,7 +252,7 @@ def _lossless_ports(analysis: Analysis) -> dict[str, tuple[float | None, frozens
 
 
 def is_edge(
-    device: Device, port: Interface, fabric: Fabric, designed: frozenset[str] | None = None
+    device: Device, port: Interface, fabric: Fabric, designed: Container[str] | None = None
 ) -> bool:
     """True for an enabled port without a switch as peer and with lossless or trust configuration
     (on the port, or in a profile or policy bound to it).
@@ -272,7 +271,7 @@ def is_edge(
     return all(fabric.devices[name].is_host for name in named if name in fabric.devices)
 
 
-def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
+def is_meant(device: Device, port: Interface, designed: Container[str]) -> bool:
     """True for an enabled wire with lossless or trust configuration."""
     qos = port.qos
     if port.kind not in WIRES or port.enabled is False or qos is None:
@@ -301,23 +300,12 @@ def switches_with_design(fabric: Fabric, *, everywhere: bool = False) -> frozens
 
 def is_protecting(device: Device) -> bool:
     """True where a queue marks ECN, a line gives a class a PFC priority, or a port has PFC on."""
-    marked = any(
-        queue.marking is not None and queue.marking.in_force
-        for policy in device.qos.egress.values()
-        for queue in policy.queues.values()
-    )
-    named = any(
-        maps.tc_to_pfc_priority.stated(tc)
-        for maps in device.qos.forwardings.values()
-        for tc in maps.tc_to_pfc_priority.entries
-    )
+    queues = (queue for policy in device.qos.egress.values() for queue in policy.queues.values())
+    tables = (maps.tc_to_pfc_priority for maps in device.qos.forwardings.values())
     return (
-        marked
-        or named
-        or any(
-            port.qos is not None and states_lossless(port.qos)
-            for port in device.interfaces.values()
-        )
+        any(map(is_marked, queues))
+        or any(table.stated(tc) for table in tables for tc in table.entries)
+        or any(port.qos and states_lossless(port.qos) for port in device.interfaces.values())
     )
 
 
@@ -365,13 +353,12 @@ def is_cable_of_fabric(link: Link, carriers: Container[tuple[str, str]]) -> bool
 
 def _protected_roots(usable: list[Link], nodes: Components) -> set[tuple[str, str]]:
     """Roots of components with PFC on their links, for folders without hosts and edge ports."""
-    roots = set()
-    for link in usable:
-        for end in link.ends:
-            qos = end.interface.qos
-            if qos is not None and qos.pfc is not None and qos.pfc.generate:
-                roots.add(nodes.find(node_of(end.device, end.interface)))
-    return roots
+    return {
+        nodes.find(node_of(end.device, end.interface))
+        for link in usable
+        for end in link.ends
+        if (qos := end.interface.qos) is not None and qos.pfc is not None and qos.pfc.generate
+    }
 
 
 def _judge_link(analysis: Analysis, link: Link, network: int, seen: set[tuple[str, str]]) -> None:

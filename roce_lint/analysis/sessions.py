@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 from itertools import islice
+from typing import NamedTuple, TypeVar
 
 from roce_lint.analysis.paths import Paths
 from roce_lint.model.device import Device
@@ -27,6 +29,8 @@ from roce_lint.text.source import Where
 
 # Route policies. A route carries its AS path, its known communities, and prefixes of its origin
 # switch. A condition on anything else may or may not match.
+
+T = TypeVar("T")
 
 Network = IPv4Network | IPv6Network
 
@@ -58,10 +62,10 @@ class Route:
     communities: frozenset[str] = frozenset()
     exact: bool = False
 
-    def pass_on(self, asn: int, *, communities: bool | None) -> Route:
-        """The route as a neighbour receives it from a switch with this AS number."""
-        path = None if self.path is None else (asn, *self.path)
-        if communities:
+    def sent_by(self, device: Device, *, communities: bool | None) -> Route:
+        """The route as a neighbour receives it from a switch."""
+        path = None if self.path is None or device.asn is None else (device.asn, *self.path)
+        if communities or device.asn is None:
             return replace(self, path=path)
         return replace(self, path=path, communities=frozenset(), exact=False)
 
@@ -100,10 +104,10 @@ def _one(policy: RoutePolicy, route: Route, defined: Policies, depth: int) -> An
     doubt: Where | None = None
     possible: set[bool | None] = set()
     for term in policy.terms:
-        holds = _all_hold(term.matches, route, defined, depth)
-        if holds is False:
+        answers = [_holds(match, route, defined, depth) for match in term.matches]
+        if False in answers:
             continue
-        if holds is None:
+        if None in answers:
             possible.add(term.permit)
             doubt = doubt or term.where()
             if term.changes_path:
@@ -141,13 +145,6 @@ def _change(route: Route, term: PolicyTerm) -> Route:
     if term.replaces:
         return replace(route, communities=frozenset(term.adds), exact=True)
     return replace(route, communities=route.communities | frozenset(term.adds))
-
-
-def _all_hold(
-    matches: Iterable[RouteMatch], route: Route, defined: Policies, depth: int
-) -> bool | None:
-    answers = [_holds(match, route, defined, depth) for match in matches]
-    return False if False in answers else None if None in answers else True
 
 
 def _holds(match: RouteMatch, route: Route, defined: Policies, depth: int) -> bool | None:
@@ -212,16 +209,13 @@ def _covers(what: str, prefixes: tuple[Network, ...]) -> bool | None:
     if network.prefixlen == low == 0 and high == network.max_prefixlen:
         return True  # all prefixes
     own = [p for p in prefixes if p.version == network.version]
-    inside = {low <= p.prefixlen <= high and _is_within(p, network) for p in own}
+    inside = {low <= p.prefixlen <= high and is_within(p, network) for p in own}
     return inside.pop() if len(inside) == 1 else None
 
 
-def _is_within(one: Network, other: Network) -> bool:
-    if isinstance(one, IPv4Network) and isinstance(other, IPv4Network):
-        return one.subnet_of(other)
-    if isinstance(one, IPv6Network) and isinstance(other, IPv6Network):
-        return one.subnet_of(other)
-    return False
+def is_within(one: Network, other: Network) -> bool:
+    """Whether a network is part of another one of its version."""
+    return one.prefixlen >= other.prefixlen and one.network_address in other
 
 
 TRIED = 4
@@ -295,15 +289,17 @@ class Sessions:
             if own.stated.own_as_allowed is None:
                 return RouteAcceptance(None, own.stated.where())
         down = self.of(beyond, below)
-        stages = _Stages(down, up, back, own)
-        if stages.open:
+        steps = [_Step(up, True), _Step(back, False), _Step(own, True)]
+        if down is not None:
+            steps.insert(0, _Step(down, False))
+        if all(step.filtered is False for step in steps):
             return RouteAcceptance(True)
-        return _combine([stages.follow(route) for route in self._routes(beyond, below)])
-
-    def _routes(self, beyond: Device, below: Device) -> list[Route]:
-        """Possible routes of a switch: from switches with NICs that are below it too."""
+        # Its possible routes are those of switches with NICs that are below it too.
         origins = self._below(beyond.hostname, {below.hostname, beyond.hostname})
-        return list(islice(origins, TRIED)) or [Route(None)]
+        routes = list(islice(origins, TRIED)) or [Route(None)]
+        if down is None:
+            routes = [route.sent_by(beyond, communities=None) for route in routes]
+        return _combine([_follow(route, steps) for route in routes])
 
     def _below(self, name: str, passed: set[str], path: tuple[Device, ...] = ()) -> Iterator[Route]:
         for crossing in self._paths.nodes[name].down:
@@ -320,110 +316,68 @@ class Sessions:
 
     def _own(self, device: Device) -> tuple[Network, ...]:
         """Prefixes attached to a switch; if unknown, its own addresses."""
-        if device.hostname not in self._prefixes:
-            self._prefixes[device.hostname] = tuple(
-                _attached_networks(device, self._cables(device.hostname))
-            )
-        return self._prefixes[device.hostname]
-
-    def _cables(self, name: str) -> set[str]:
-        node = self._paths.nodes[name]
-        return {c.out.interface.name for c in (*node.up, *node.along, *node.down)}
-
-
-def _attached_networks(device: Device, cables: set[str]) -> list[Network]:
-    found: dict[bool, list[Network]] = {True: [], False: []}
-    for port in device.interfaces.values():
-        if port.name in cables or port.kind in INTERNAL_KINDS:
-            continue
-        for address in port.addresses:
-            try:
-                network = ip_interface(address).network
-            except ValueError:
-                continue
-            found[port.kind is InterfaceKind.LOOPBACK].append(network)
-    return found[False] or found[True]
+        known = self._prefixes.get(device.hostname)
+        if known is None:
+            node = self._paths.nodes[device.hostname]
+            cables = {c.out.interface.name for c in (*node.up, *node.along, *node.down)}
+            found: dict[bool, list[Network]] = {True: [], False: []}
+            for port in device.interfaces.values():
+                if port.name not in cables and port.kind not in INTERNAL_KINDS:
+                    networks = (each.network for each in parsed(ip_interface, port.addresses))
+                    found[port.kind is InterfaceKind.LOOPBACK] += networks
+            known = self._prefixes[device.hostname] = tuple(found[False] or found[True])
+        return known
 
 
-@dataclass(slots=True)
-class _Stages:
-    """Sessions that a route passes: down to a switch, and up again to another."""
+def parsed(make: Callable[[str], T], texts: Iterable[str]) -> Iterator[T]:
+    """Results of a parser over texts, without the texts it rejects."""
+    for text in texts:
+        with suppress(ValueError):
+            yield make(text)
 
-    down: Session | None
-    up: Session
-    back: Session
-    own: Session
+
+class _Step(NamedTuple):
+    """One end of a session that a route passes, on its way in or out."""
+
+    session: Session
+    inwards: bool
 
     @property
-    def open(self) -> bool:
-        """True without any policy on the path."""
-        sent = self.down is None or self.down.stated.filtered_out is False
-        filters = (
-            self.up.stated.filtered_in,
-            self.back.stated.filtered_out,
-            self.own.stated.filtered_in,
-        )
-        return sent and all(filtered is False for filtered in filters)
+    def filtered(self) -> bool | None:
+        """Whether a policy filters the routes there; None if unknown."""
+        stated = self.session.stated
+        return stated.filtered_in if self.inwards else stated.filtered_out
 
-    def follow(self, route: Route) -> RouteAcceptance:
-        """Follow a route through all sessions."""
-        steps: list[tuple[Session, Callable[[Session, Route], Answer]]] = [
-            (self.up, _let_in),
-            (self.back, _export_answer),
-            (self.own, _let_in),
-        ]
-        doubt: Where | None = None
-        unsure = False
-        if self.down is not None:
-            steps.insert(0, (self.down, _export_answer))
-        else:
-            route = _sent_route(route, self.up.peer, communities=None)
-        for session, step in steps:
-            answer = step(session, route)
-            if answer.passes is False:
-                return RouteAcceptance(False, answer.where)
-            if answer.passes is None:
-                doubt, unsure = doubt or answer.where, True
-            route = answer.route
-            if step is _export_answer:
-                communities = session.stated.sends_communities
-                route = _sent_route(route, session.device, communities=communities)
-        return RouteAcceptance(None, doubt) if unsure else RouteAcceptance(True)
+    def pass_on(self, route: Route) -> Answer:
+        """The route after the policies of this end."""
+        if self.filtered is False:
+            return Answer(True, route)
+        stated, routing = self.session.stated, self.session.device.routing
+        field = "filtered_in" if self.inwards else "filtered_out"
+        by = stated.policies_in if self.inwards else stated.policies_out
+        place = stated.where(field if stated.stated(field) else "")
+        if not self.filtered or not by or routing is None:
+            return Answer(None, route, place)
+        known = routing.policies
+        answer = through([known.get(name) for name in by], route, known)
+        return answer if answer.where is not None else replace(answer, where=place)
 
 
-def _sent_route(route: Route, device: Device, *, communities: bool | None) -> Route:
-    if device.asn is None:
-        return replace(route, path=None)
-    return route.pass_on(device.asn, communities=communities)
-
-
-def _let_in(session: Session, route: Route) -> Answer:
-    stated = session.stated
-    return _filter(
-        session, route, "filtered_in", filtered=stated.filtered_in, by=stated.policies_in
-    )
-
-
-def _export_answer(session: Session, route: Route) -> Answer:
-    stated = session.stated
-    return _filter(
-        session, route, "filtered_out", filtered=stated.filtered_out, by=stated.policies_out
-    )
-
-
-def _filter(
-    session: Session, route: Route, field: str, *, filtered: bool | None, by: tuple[str, ...]
-) -> Answer:
-    """The route after the policies of one end of a session."""
-    if filtered is False:
-        return Answer(True, route)
-    place = session.stated.where(field if session.stated.stated(field) else "")
-    routing = session.device.routing
-    if not filtered or not by or routing is None:
-        return Answer(None, route, place)
-    known = routing.policies
-    answer = through([known.get(name) for name in by], route, known)
-    return answer if answer.where is not None else replace(answer, where=place)
+def _follow(route: Route, steps: list[_Step]) -> RouteAcceptance:
+    """Follow a route through the ends of several sessions."""
+    doubt: Where | None = None
+    unsure = False
+    for step in steps:
+        answer = step.pass_on(route)
+        if answer.passes is False:
+            return RouteAcceptance(False, answer.where)
+        if answer.passes is None:
+            doubt, unsure = doubt or answer.where, True
+        route = answer.route
+        if not step.inwards:
+            session = step.session
+            route = route.sent_by(session.device, communities=session.stated.sends_communities)
+    return RouteAcceptance(None, doubt) if unsure else RouteAcceptance(True)
 
 
 def _combine(answers: list[RouteAcceptance]) -> RouteAcceptance:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.treatment import egress_of, forwarding_of
+from roce_lint.analysis.treatment import classifier_of, egress_of, forwarding_of, is_marked
 from roce_lint.model.device import Device, Structure
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import EgressPolicy, PortQos, Trust
+from roce_lint.model.qos import PortQos, Trust
 from roce_lint.text.source import Where
 
 
@@ -60,7 +60,7 @@ def unbound_classifier(device: Device, port: Interface, dscp: int) -> str | None
     qos = port.qos
     if qos is None or qos.stated("classifier"):
         return None
-    own = device.qos.classifiers.get(qos.classifier or "")
+    own = classifier_of(device, qos)
     if own is not None and not own.builtin:
         return None
     return next(serving_classifiers(device, qos, dscp), None)
@@ -68,18 +68,12 @@ def unbound_classifier(device: Device, port: Interface, dscp: int) -> str | None
 
 def serving_classifiers(device: Device, qos: PortQos, dscp: int) -> Iterator[str]:
     """Other classifiers of the device that would make `dscp` lossless or mark ECN on a port."""
-    own = device.qos.classifiers.get(qos.classifier or "")
+    own = classifier_of(device, qos)
     maps, out = forwarding_of(device, qos), egress_of(device, qos)
     for name, other in device.qos.classifiers.items():
-        if other.builtin or other is own or maps is None:
-            continue
         tc = other.dscp_to_tc.entries.get(dscp)
-        if tc is None:
+        if other.builtin or other is own or maps is None or tc is None:
             continue
-        if maps.tc_to_pfc_priority.get(tc) is not None or _is_marked(out, maps.tc_to_queue.get(tc)):
+        queue = out.queue(maps.tc_to_queue.get(tc)) if out is not None else None
+        if maps.tc_to_pfc_priority.get(tc) is not None or is_marked(queue):
             yield name
-
-
-def _is_marked(policy: EgressPolicy | None, number: int | None) -> bool:
-    queue = policy.queue(number) if policy is not None and number is not None else None
-    return queue is not None and queue.marking is not None and queue.marking.in_force

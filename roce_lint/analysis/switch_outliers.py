@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from roce_lint.analysis.equal_switches import AGREEING, pairs_of_switches, place_of, usual
 from roce_lint.analysis.protection import codes_named_alone, is_listed, names
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import Treatment
 from roce_lint.model.device import Device
-from roce_lint.model.qos import SchedulerKind
+from roce_lint.model.qos import Scheduler, SchedulerKind
 
 DECISIVE = ("lossless", "with data")
 """Properties that decide a class, and from which its ECN marking and scheduling follow."""
@@ -104,19 +103,15 @@ def _swapped(
     switches: one line with the wrong DSCP is one fault.
     """
     dscps, odd = one
-    named = {
-        dscp
-        for switch in switches
-        if switch.device is not odd.switch.device
-        for dscp in switch.named
-    }
+    others = (switch.named for switch in switches if switch.device is not odd.switch.device)
+    named = frozenset[int]().union(*others)
     if not named.intersection(dscps):
         return []
     return [
-        (others, other)
-        for others, other in groups
+        (codes, other)
+        for codes, other in groups
         if other.switch.device is odd.switch.device
-        and not named.intersection(others)
+        and not named.intersection(codes)
         and (other.what, other.mine, other.usual) == (odd.what, odd.usual, odd.mine)
     ]
 
@@ -173,17 +168,12 @@ def _treatment_of(analysis: Analysis, port: JudgedPort, dscp: int) -> CodeTreatm
     if not right or not into.certain or None in (into.tc, into.lossless, out.queue):
         return None
     queues = {each.egress.queue for each in right}
-    return CodeTreatment(
-        bool(into.lossless),
-        out.queue in queues,
-        out.queue in analysis.bulk_queues(port),
-        out.marks,
-        _scheduling(treated),
-    )
+    bulk = out.queue in analysis.bulk_queues(port)
+    turn = _turn_of(out.scheduler)
+    return CodeTreatment(bool(into.lossless), out.queue in queues, bulk, out.marks, turn)
 
 
-def _scheduling(treated: Treatment) -> str:
-    scheduler = treated.egress.scheduler
+def _turn_of(scheduler: Scheduler | None) -> str:
     if scheduler is None or scheduler.kind is None:
         return "with no turn of its own"
     if scheduler.kind is SchedulerKind.STRICT:
@@ -235,19 +225,16 @@ def _outliers_of(
     by_name = {switch.device.hostname: switch for switch in switches}
     for pair in pairs:
         two = [by_name[name] for name in pair if name in by_name and name not in found]
-        kinds, naming = (
-            {switch.device.nos for switch in two},
-            [switch for switch in two if dscp in switch.named],
-        )
+        kinds = {switch.device.nos for switch in two}
+        naming = [switch for switch in two if dscp in switch.named]
         if len(two) == AGREEING and len(naming) >= len(kinds):
             (mine, port), (other, its) = (switch.done[dscp] for switch in two)
             theirs = other.fields(alike=len(kinds) == 1)
             what = tuple(k for k, v in mine.fields(alike=True).items() if theirs.get(k, v) != v)
             what = tuple(k for k in what if k in DECISIVE) or what
             if what:
-                yield SwitchOutlier(
-                    two[0], port, mine, other, what, (two[1], its), 1, 2, alike=True
-                )
+                example = two[1], its
+                yield SwitchOutlier(two[0], port, mine, other, what, example, 1, 2, alike=True)
 
 
 def _is_alone(odd: SwitchOutlier, systems: Mapping[Hashable, list[Switch]], dscp: int) -> bool:

@@ -7,6 +7,7 @@ DSCP is comparable between devices (lossless or not, PFC priority, ECN marking o
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import replace
 
 from roce_lint.analysis.classification import classify
@@ -40,14 +41,24 @@ from roce_lint.text.source import Origin, Where
 VIRTUAL = "the configuration of real hardware (a virtual lab image cannot hold PFC and ECN)"
 
 
-def forwarding_of(device: Device, qos: PortQos) -> Forwarding | None:
+def classifier_of(device: Device, qos: PortQos | None) -> Classifier | None:
+    """Classifier of a port."""
+    return device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+
+
+def forwarding_of(device: Device, qos: PortQos | None) -> Forwarding | None:
     """Class maps of a port."""
-    return device.qos.forwardings.get(qos.forwarding or "")
+    return device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
 
 
-def egress_of(device: Device, qos: PortQos) -> EgressPolicy | None:
+def egress_of(device: Device, qos: PortQos | None) -> EgressPolicy | None:
     """Egress policy of a port."""
-    return device.qos.egress.get(qos.egress or "")
+    return device.qos.egress.get(qos.egress or "") if qos is not None else None
+
+
+def is_marked(queue: Queue | None) -> bool:
+    """True for a queue that marks ECN."""
+    return queue is not None and queue.marking is not None and queue.marking.in_force
 
 
 def treatment(device: Device, port: Interface, dscp: int) -> Treatment:
@@ -84,15 +95,8 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         paused = _without_headroom(device, qos, group, paused)
     if paused.value is False and _is_mute(device, qos):
         paused = replace(paused, value=None, missing=VIRTUAL)
-    return Ingress(
-        dscp,
-        known,
-        group,
-        priority,
-        paused,
-        device.qos.class_name(tc),
-        classified.unless,
-    )
+    name = device.qos.class_name(tc)
+    return Ingress(dscp, known, group, priority, paused, name, classified.unless)
 
 
 def _without_headroom(
@@ -104,9 +108,10 @@ def _without_headroom(
     if group.value is None or group.doubts:
         return paused
     profile, place, _ = group_buffer(device, qos, group.value)
-    if profile is None or profile.lossless is not False or place.origin is not Origin.STATED:
-        return paused
-    if not profile.where("lossless").confirmed:
+    lossy = (
+        profile is not None and profile.lossless is False and profile.where("lossless").confirmed
+    )
+    if not lossy or place.origin is not Origin.STATED:
         return paused
     return replace(paused, where=(*paused.where, place), doubts=SURE)
 
@@ -124,17 +129,12 @@ def _entry(table: CodeMap, number: int) -> Fact[int]:
 
 def _lack(device: Device) -> str:
     """Missing input of a port without QoS."""
-    if is_unread(device):
-        return lack_of(device.hostname)
-    return "the QoS configuration of the port"
+    unread = is_unread(device)
+    return lack_of(device.hostname) if unread else "the QoS configuration of the port"
 
 
 def pauses(
-    device: Device,
-    qos: PortQos,
-    known: Fact[int],
-    maps: Forwarding | None,
-    priority: Fact[int],
+    device: Device, qos: PortQos, known: Fact[int], maps: Forwarding | None, priority: Fact[int]
 ) -> Fact[bool]:
     """Whether the port sends PFC for the class.
 
@@ -156,8 +156,7 @@ def pauses(
         place = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(known.value))
         place, paused = _on_a_line(place, qos), False
     elif pfc.generate is None:
-        missing = "the negotiated PFC state of the port"
-        return Fact(None, (_pfc_place(pfc),), missing)
+        return Fact(None, (_pfc_place(pfc),), "the negotiated PFC state of the port")
     else:
         place, paused = _pfc_place(pfc), priority.value in pfc.generate
         own = (*own, *unconfirmed_places((place,)))
@@ -195,10 +194,7 @@ def _is_mute(device: Device, qos: PortQos) -> bool:
 
 
 def _pfc_place(pfc: PfcConfig) -> Where:
-    for name in ("generate", "mode"):
-        if pfc.at.get(name):
-            return pfc.where(name)
-    return pfc.where("generate")
+    return pfc.where("mode" if pfc.at.get("mode") and not pfc.at.get("generate") else "generate")
 
 
 def egress(
@@ -231,14 +227,8 @@ def egress(
     stops = Fact(stopped, (honour_where,), "", doubts)
     if not stopped and not device.system.pfc_killed:
         stops = unless_unread(device, replace(stops, where=(absent(honour_where),)), "pfc")
-    return Egress(
-        tc,
-        served,
-        marks,
-        stops,
-        queue.scheduler if queue else None,
-        queue.marking if queue else None,
-    )
+    scheduler, marking = (queue.scheduler, queue.marking) if queue else (None, None)
+    return Egress(tc, served, marks, stops, scheduler, marking)
 
 
 def _by_all(
@@ -304,6 +294,16 @@ def _rewrite(
     return rewrite.tc_to_dscp.entries[tc], rewrite.tc_to_dscp.where(tc)
 
 
+def way_of(port: Interface) -> Hashable:
+    """Everything that decides a treatment by a port, as far as another device can have it too."""
+    qos = port.qos
+    if qos is None:
+        return None
+    pfc = None if qos.pfc is None else (qos.pfc.generate, qos.pfc.honour)
+    maps = qos.classifier, qos.forwarding, qos.egress, qos.rewrite, qos.ingress_buffer
+    return (maps, qos.trust, qos.default_tc, pfc)
+
+
 def catch_all(classifier: Classifier) -> int | None:
     """The class with more than half of all DSCPs, if any."""
     table = classifier.dscp_to_tc
@@ -323,17 +323,13 @@ def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile |
     if buffers is not None and pg in buffers.groups:
         return buffers.groups[pg], buffers.where(pg), ""
     place = buffers.where() if buffers is not None else qos.where("ingress_buffer")
+    lack = ""
     if device.system.headroom is HeadroomModel.STATIC and device.system.headroom_in_file:
-        if buffers is None or buffers.complete:
-            return None, place, ""
-        return None, place, "the priority-group buffers of the port"
-    return (
-        None,
-        place,
-        "the headroom that the device computes (from its buffer tables)"
-        if device.system.headroom is None
-        else "",
-    )
+        if buffers is not None and not buffers.complete:
+            lack = "the priority-group buffers of the port"
+    elif device.system.headroom is None:
+        lack = "the headroom that the device computes (from its buffer tables)"
+    return None, place, lack
 
 
 __all__ = ["Egress", "Ingress", "Treatment", "unknown_egress", "unknown_ingress"]

@@ -53,11 +53,10 @@ def absent(place: Where) -> Where:
 def line_beside(device: Device, places: Iterable[Where], family: str) -> UnreadLine | None:
     """An unread line of a device that could state what is absent at one of the places."""
     for place in places if device.unread else ():
+        absent = place.origin is not Origin.STATED
         for line in device.unread:
-            absent = place.origin is not Origin.STATED
-            if place.position == line.at[""] or (
-                absent and _may_state(line, place.position, family)
-            ):
+            may = absent and _may_state(line, place.position, family)
+            if may or place.position == line.at[""]:
                 return line
     return None
 

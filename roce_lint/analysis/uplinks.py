@@ -9,7 +9,9 @@ from ipaddress import ip_interface
 from roce_lint.analysis.missing_switches import is_unread
 from roce_lint.analysis.paths import Crossing, Node, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.sessions import parsed
 from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
 
 
 @dataclass(slots=True)
@@ -93,21 +95,18 @@ def is_spoken_over(crossings: list[Crossing]) -> bool:
     for crossing in crossings:
         addresses = [a.partition("/")[0] for a in crossing.into.interface.addresses]
         if is_unread(crossing.into.device):
-            addresses += [
-                other for a in crossing.out.interface.addresses for other in _other_end(a)
-            ]
+            addresses += _other_ends(crossing.out.interface)
         for name in (crossing.out.interface.name, *addresses):
             if name in sessions and (sessions[name].asn != device.asn or device.asn is None):
                 return True
     return False
 
 
-def _other_end(address: str) -> list[str]:
-    """Address of the other end of a point-to-point link, as 10.0.0.1 for 10.0.0.0/31."""
-    try:
-        own = ip_interface(address)
-    except ValueError:
-        return []
-    if own.network.num_addresses > TWO_ENDS:
-        return []
-    return [str(each) for each in own.network.hosts() if each != own.ip]
+def _other_ends(port: Interface) -> list[str]:
+    """Addresses of the other end of a point-to-point link, as 10.0.0.1 for 10.0.0.0/31."""
+    own = (
+        each
+        for each in parsed(ip_interface, port.addresses)
+        if each.network.num_addresses <= TWO_ENDS
+    )
+    return [str(ip) for each in own for ip in each.network.hosts() if ip != each.ip]

@@ -22,7 +22,6 @@ from roce_lint.text.source import Where
 class Turn:
     """A switch below two others at which packets can turn, from either of them to the other."""
 
-    low: str
     first: Crossing  # up, to one of the two
     second: Crossing
 
@@ -64,7 +63,7 @@ def turns_by_pair(paths: Paths) -> dict[tuple[str, str], list[Turn]]:
         for one, other in pairwise(_above(paths, node)):
             if one.into.device.hostname != other.into.device.hostname:
                 pair = (one.into.device.hostname, other.into.device.hostname)
-                found[pair].append(Turn(node.name, one, other))
+                found[pair].append(Turn(one, other))
     return found
 
 

@@ -19,7 +19,7 @@ from roce_lint.analysis.overlay import (
     tunnel_into,
     unknown_treatment,
 )
-from roce_lint.analysis.paths import Crossing, End, Hops, Paths, Wire
+from roce_lint.analysis.paths import End, Hops, Paths, Wire
 from roce_lint.analysis.provenance import Fact
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import (
@@ -67,15 +67,11 @@ def enter_detour(
     """Treatment at the standby switch: class from the port; queue, outer DSCP from the tunnel."""
     detour = detour_of(into.device)
     if packet.dscp is None or detour is None:
-        return unknown_treatment(packet.missing), Packet(
-            None, None, carried=True, missing=packet.missing
-        )
+        unknown = Packet(None, carried=True, missing=packet.missing)
+        return unknown_treatment(packet.missing), unknown
     arrived = analysis.treat(into, packet.dscp).ingress
-    treated = treat_exit(into.device, out.interface, arrived)
-    treated = replace(
-        treated,
-        egress=egress(into.device, out.interface, arrived.traffic_class, detour.tc_to_queue),
-    )
+    leaving = egress(into.device, out.interface, arrived.traffic_class, detour.tc_to_queue)
+    treated = replace(treat_exit(into.device, out.interface, arrived), egress=leaving)
     outer = None if arrived.tc is None else detour.tc_to_dscp.get(arrived.tc)
     lack = f"the outer DSCP of {arrived.class_label} in the tunnel of {into.device.hostname}"
     missing = arrived.missing if arrived.tc is None else "" if outer is not None else lack
@@ -99,7 +95,7 @@ def _ingress(device: Device, into: JudgedPort, inner: int, detour: Detour) -> In
     qos = into.interface.qos
     tc = detour.dscp_to_tc.get(inner)
     place = detour.dscp_to_tc.where(detour.dscp_to_tc.key(inner))
-    maps = forwarding_of(device, qos) if qos is not None else None
+    maps = forwarding_of(device, qos)
     if qos is None or tc is None or maps is None:
         lack = "the maps of the port"
         if tc is None:
@@ -110,14 +106,8 @@ def _ingress(device: Device, into: JudgedPort, inner: int, detour: Detour) -> In
     priority = next((p for p in PRIORITIES if pg is not None and group.get(p) == pg), None)
     entry = (group.where(group.key(priority)),) if priority is not None else ()
     known, paused = Fact(tc, (place,)), Fact(priority, entry)
-    return Ingress(
-        inner,
-        known,
-        Fact(pg, (to_pg.where(to_pg.key(tc)),)),
-        paused,
-        pauses(device, qos, known, maps, paused),
-        device.qos.class_name(tc),
-    )
+    held, sends = Fact(pg, (to_pg.where(to_pg.key(tc)),)), pauses(device, qos, known, maps, paused)
+    return Ingress(inner, known, held, paused, sends, device.qos.class_name(tc))
 
 
 @dataclass(slots=True, frozen=True)
@@ -259,16 +249,13 @@ def _onward(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
         return
     for crossing, falling in hops.onward(at.device.hostname, falling=at.falling):
         hop = hop_of(analysis, at.into, crossing.out, at.packet)
-        yield hop, _behind(at, hop, crossing, hops, at.leg, falling=falling), None
+        yield hop, _behind(at, hop, crossing.into, falling=falling), None
 
 
-def _behind(
-    at: _At, hop: Hop, crossing: Crossing, hops: Hops, leg: Wire | None, *, falling: bool
-) -> _At:
+def _behind(at: _At, hop: Hop, peer: JudgedPort, *, falling: bool) -> _At:
     """Position of a packet after a cable."""
-    peer = crossing.into
     before = (*at.before, hop)
-    return _At(peer.device, peer, hop.onward, falling, at.paths, before, hops, leg)
+    return _At(peer.device, peer, hop.onward, falling, at.paths, before, at.hops, at.leg)
 
 
 def _last_steps(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
@@ -301,14 +288,12 @@ def _detour(analysis: Analysis, target: End, wire: Wire, at: _At) -> Iterator[St
     for crossing, falling in hops.onward(at.device.hostname, falling=False):
         treated, onward = enter_detour(analysis, at.into, crossing.out, at.packet)
         hop = Hop(at.device, at.into, crossing.out, at.packet, onward, treated)
-        yield hop, _behind(at, hop, crossing, hops, leg, falling=falling), None
+        onto = replace(_behind(at, hop, crossing.into, falling=falling), hops=hops, leg=leg)
+        yield hop, onto, None
 
 
 def _end(
-    analysis: Analysis,
-    front: _Front,
-    found: list[tuple[Hop, _At, JudgedPort | None]],
-    alike: Alike,
+    analysis: Analysis, front: _Front, found: list[tuple[Hop, _At, JudgedPort | None]], alike: Alike
 ) -> Iterator[Way]:
     """The last switch, and the receiving NIC if it is known."""
     ways: dict[Hashable, Way] = {}
@@ -384,35 +369,24 @@ def find_cnp_delay(analysis: Analysis, hop: Hop, name: str) -> CnpDelay | None:
     if hop.device.is_host or None in (hop.into, hop.out, into.tc):
         return None
     lines = tuple(w for w in (*into.tc_where, out.queue_where) if w is not None)
-    where = hop.device.hostname
+    maps = f"{hop.device.hostname} maps {name} to"
     if into.lossless:
-        return CnpDelay(
-            f"{where} maps {name} to {into.class_label}, which is lossless",
-            "CNPs, which should end congestion, can be paused by PFC",
-            True,
-            lines,
-        )
+        effect = "CNPs, which should end congestion, can be paused by PFC"
+        return CnpDelay(f"{maps} {into.class_label}, which is lossless", effect, True, lines)
     if out.queue is None:
         return None
+    maps += f" queue {out.queue}, which carries"
     for traffic in analysis.data_classes:
         for dscp in traffic.dscps:
             data = _treat_other(analysis, hop, dscp)
             cared = data.ingress.lossless or data.egress.marks
             if cared and data.ingress.certain and data.egress.queue == out.queue:
-                return CnpDelay(
-                    f"{where} maps {name} to queue {out.queue}, which carries {traffic.name}",
-                    "CNPs queue behind the traffic they should slow down",
-                    True,
-                    lines,
-                )
+                effect = "CNPs queue behind the traffic they should slow down"
+                return CnpDelay(f"{maps} {traffic.name}", effect, True, lines)
     bulk = _treat_other(analysis, hop, UNMARKED)
     if bulk.ingress.certain and bulk.egress.queue == out.queue:
-        return CnpDelay(
-            f"{where} maps {name} to queue {out.queue}, which carries unmarked traffic",
-            "CNPs wait behind any bulk transfer, and are dropped with it",
-            False,
-            lines,
-        )
+        effect = "CNPs wait behind any bulk transfer, and are dropped with it"
+        return CnpDelay(f"{maps} unmarked traffic", effect, False, lines)
     return None
 
 

@@ -10,18 +10,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from itertools import chain, islice
 
-from roce_lint.analysis.impact import Acts
-from roce_lint.analysis.paths import (
-    Crossing,
-    End,
-    Paths,
-    Port,
-    Reachable,
-    Wire,
-    bits,
-    nearest,
-    union,
-)
+from roce_lint.analysis.impact import Acts, Impact
+from roce_lint.analysis.paths import Crossing, End, Port, Wire, bits, union
 from roce_lint.analysis.result import JudgedPort
 
 Path = tuple[JudgedPort, ...]
@@ -35,16 +25,12 @@ TRIED = 32
 class Witness:
     """Finder of an equal-cost path of a pair of ends through a port."""
 
-    def __init__(self, paths: Paths, reached: Reachable) -> None:
-        self._reached = reached
-        self._homes = [
-            frozenset(reached.number[wire.leaf.device.hostname] for wire in end.wires)
-            for end in paths.ends
-        ]
-        self._ends = paths.ends
+    def __init__(self, impact: Impact) -> None:
+        self._impact = impact
+        self._reached = reached = impact.reached
         self._at: dict[int, list[tuple[int, Wire]]] = defaultdict(list)
         self._wires: dict[Port, list[tuple[int, Wire]]] = defaultdict(list)
-        for n, end in enumerate(paths.ends):
+        for n, end in enumerate(impact.ends):
             for wire in end.wires:
                 self._at[reached.number[wire.leaf.device.hostname]].append((n, wire))
                 for port in (wire.leaf, wire.host):
@@ -62,15 +48,12 @@ class Witness:
             found = (
                 path
                 for path in chain(self._by_wire(port, acts), self._by_cable(port, acts))
-                if senders is None or self._sender(path) in senders
+                if senders is None or self._impact.ends[self._wires[path[0].key][0][0]] in senders
             )
             first = list(islice(found, TRIED))
             if first:
                 return next((p for p in first if p[0].device is not p[-1].device), first[0])
         return None
-
-    def _sender(self, path: Path) -> End:
-        return self._ends[self._wires[path[0].key][0][0]]
 
     def _by_wire(self, port: Port, acts: Acts) -> Iterator[Path]:
         for n, wire in self._wires.get(port, ()):
@@ -104,7 +87,8 @@ class Witness:
             for low, reached in self._reached.pairs_over(into, out, along=False):
                 for far in bits(reached):
                     way = self._cables(low, back, far)
-                    yield from self._ends_of(far, _reverse(way), low)
+                    down = [Crossing(cable.into, cable.out) for cable in reversed(way)]
+                    yield from self._ends_of(far, down, low)
             return
         for low, reached in self._reached.pairs_over(out, into, along=rises == 0):
             for far in bits(reached):
@@ -113,7 +97,7 @@ class Witness:
     def _ends_of(self, source: int, cables: list[Crossing], target: int) -> Iterator[Path]:
         for n, wire in self._at[source]:
             for m, last in self._at[target]:
-                if n != m and target in self._nearest_leaves(source, m):
+                if n != m and self._ends_at(source, m) >> target & 1:
                     yield _ports(wire, cables, last)
 
     def _between(
@@ -122,15 +106,12 @@ class Witness:
         """Paths from a wire of an end to the ends of a leaf, or to one of its wires."""
         source = self._reached.number[wire.leaf.device.hostname]
         for m, last in self._at[target] if only is None else [only]:
-            if n != m and target in self._nearest_leaves(source, m):
+            if n != m and self._ends_at(source, m) >> target & 1:
                 yield _ports(wire, self._cables(source, None, target), last)
 
-    def _nearest_leaves(self, leaf: int, end: int) -> frozenset[int]:
-        """The leaves of an end that are nearest to a leaf: equal-cost paths end there."""
-        home = self._homes[end]
-        if len(home) == 1:
-            return home
-        return frozenset(bits(nearest(self._reached.origins[leaf], union(1 << n for n in home))))
+    def _ends_at(self, leaf: int, end: int) -> int:
+        """The leaves of an end at which the paths from a leaf end."""
+        return self._impact.nearest_of(leaf, self._impact.home_of[end])
 
     def _cables(self, source: int, via: Crossing | None, target: int) -> list[Crossing]:
         """Cables of a shortest path from leaf to leaf, over a given cable if any."""
@@ -139,11 +120,7 @@ class Witness:
             return self._down_to(reached.leaves[source], target, falling=False)
         out, into = via.out.device.hostname, via.into.device.hostname
         along = reached.nodes[out].tier == reached.nodes[into].tier
-        return [
-            *self._up_from(source, out),
-            via,
-            *self._down_to(into, target, falling=along),
-        ]
+        return [*self._up_from(source, out), via, *self._down_to(into, target, falling=along)]
 
     def _up_from(self, source: int, name: str) -> list[Crossing]:
         """Cables by which a packet of a leaf ascends to a switch."""
@@ -190,7 +167,3 @@ def _ports(first: Wire, cables: list[Crossing], last: Wire) -> Path:
     for crossing in cables:
         ports += [crossing.out, crossing.into]
     return tuple(port for port in (*ports, last.leaf, last.host) if port is not None)
-
-
-def _reverse(cables: list[Crossing]) -> list[Crossing]:
-    return [Crossing(crossing.into, crossing.out) for crossing in reversed(cables)]

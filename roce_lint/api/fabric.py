@@ -7,32 +7,30 @@ from dataclasses import dataclass
 from datetime import date
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roce_lint import settings as site
 from roce_lint.analysis.treatment import Treatment, treatment
 from roce_lint.api import tables
 from roce_lint.budget import pause_collection
+from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import SettingsError, UsageError
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Link
+from roce_lint.model.interface import Interface
 from roce_lint.model.units import DSCPS
 from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
+from roce_lint.pipeline.report import ClassSummary, Report
 from roce_lint.pipeline.request import Request
 from roce_lint.pipeline.runner import Run, load_files
+from roce_lint.pipeline.trace.question import Question
 from roce_lint.pipeline.trace.tracer import Tracer
 from roce_lint.pipeline.treatment import find_port, port_rows
 from roce_lint.pipeline.weakening import find_weakening
 from roce_lint.report import port_table
 from roce_lint.report.trace import as_data
+from roce_lint.settings import Settings
 from roce_lint.text.names import did_you_mean
-
-if TYPE_CHECKING:
-    from roce_lint.engine.finding import Diagnostic
-    from roce_lint.model.device import Device
-    from roce_lint.model.fabric import Link
-    from roce_lint.model.interface import Interface
-    from roce_lint.pipeline.report import ClassSummary, Report
-    from roce_lint.pipeline.trace.question import Question
-    from roce_lint.settings import Settings
 
 
 @dataclass(slots=True, frozen=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roce_lint.analysis.scope import WIRES
 from roce_lint.model.units import ranges
+from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.treatment import port_rows
 from roce_lint.report import port_table
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline.report import Report
 
 Row = dict[str, Any]
 

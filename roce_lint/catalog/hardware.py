@@ -11,11 +11,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from roce_lint.catalog.profiles import toml_files
 from roce_lint.catalog.refusals import refusals
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.device import Asic, Device
 from roce_lint.resources import resource_dir
-from roce_lint.text.files import list_files, read_small
+from roce_lint.text.files import read_small
 from roce_lint.text.tree import line_of_keys, load_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
@@ -98,18 +99,11 @@ def hardware(folders: Iterable[Path] = ()) -> Hardware:
         UsageError: a file is broken; the location has its line.
     """
     own = resource_dir("rules") / "hardware"
-    files = [_read(path) for folder in (*folders, own) for path in _list_files(folder)]
+    files = [_read(path) for folder in (*folders, own) for path in toml_files(folder)]
     return Hardware(
         tuple(entry for file in files for entry in file.asics),
         tuple(entry for file in files for entry in file.headroom),
     )
-
-
-def _list_files(folder: Path) -> list[Path]:
-    try:
-        return list_files(folder, "*.toml")
-    except OSError as error:
-        raise UsageError(error.strerror or str(error), location=str(folder)) from None
 
 
 def _read(path: Path) -> _File:

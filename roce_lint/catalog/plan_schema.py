@@ -171,10 +171,6 @@ def _places(schema: PlanSchema, src: SourceMap, packet: str) -> dict[Hashable, i
     return at
 
 
-def _marking(item: MarkingSchema) -> MarkingPolicy:
-    return MarkingPolicy(**item.model_dump(include=set(MarkingSchema.model_fields)))
-
-
 def _is_general(item: MarkingSchema) -> bool:
     """False for thresholds of a design in another unit or of one system: not for every port."""
     if "system" in item.model_fields_set:
@@ -215,7 +211,11 @@ def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
         name=schema.name or name,
         classes=tuple(classes),
         required_packet=packet,
-        marking=tuple(_marking(item) for item in schema.marking if _is_general(item)),
+        marking=tuple(
+            MarkingPolicy(**item.model_dump(include=set(MarkingSchema.model_fields)))
+            for item in schema.marking
+            if _is_general(item)
+        ),
         max_lossless=schema.max_lossless,
         oversubscription={Role(tier): ratio for tier, ratio in schema.oversubscription.items()},
         lossless_unmarked=schema.lossless_unmarked,

@@ -23,11 +23,16 @@ from roce_lint.text.tree import line_of_keys, load_toml
 def files(folders: Iterable[Path] = ()) -> dict[str, Path]:
     """All profiles by name; those in further folders take precedence."""
     own = resource_dir("rules") / "profiles"
-    found = [path for folder in (own, *folders) for path in _list_files(folder)]
+    found = [path for folder in (own, *folders) for path in toml_files(folder)]
     return {path.stem: path for path in found}
 
 
-def _list_files(folder: Path) -> list[Path]:
+def toml_files(folder: Path) -> list[Path]:
+    """The TOML files of a folder.
+
+    Raises:
+        UsageError: there are too many.
+    """
     try:
         return list_files(folder, "*.toml")
     except OSError as error:

@@ -8,31 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from roce_lint.analysis.demand import DEVICE, NIC, PORT, Answer, Demand, demand
+from roce_lint.analysis.port_parts import pfc_of
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.treatment import Ingress
-from roce_lint.engine.api import (
-    Fabric,
-    Given,
-    Outcome,
-    Problem,
-    Unknown,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Unknown, at_port, fabric_check
 from roce_lint.errors import RoceLintError
 from roce_lint.model.device import Device
 from roce_lint.model.units import ranges
-from roce_lint.text.source import Origin
+from roce_lint.text.source import Origin, Where
 
 Facing = Literal["any", "host", "switch"]
 
 
-class _Params(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Params(BaseModel, extra="forbid", frozen=True):
     facing: Facing = "any"
     """Ports towards hosts, towards other switches, or all."""
 
@@ -113,13 +104,12 @@ def _number(
 
 
 def _problem(message: str, port: JudgedPort, at: list[Where], value: str) -> Problem:
-    device, ports = port.device.hostname, (port.interface.name,)
-    return Problem(message, "it departs from the site standard", at, device, ports, value)
+    return Problem(message, "it departs from the site standard", at, *at_port(port), value)
 
 
 def _unknown(port: JudgedPort, into: Ingress, at: list[Where]) -> Unknown:
     missing = into.missing or f"the class of DSCP {into.dscp}"
-    return Unknown(missing, at, port.device.hostname, (port.interface.name,))
+    return Unknown(missing, at, *at_port(port))
 
 
 def _at(port: JudgedPort, into: Ingress, place: Where | None) -> list[Where]:
@@ -143,9 +133,8 @@ def at_least(fabric: Fabric, given: Given[MtuParams]) -> Iterator[Outcome]:
         if not given.params.applies_to(port):
             continue
         mtu, place = port.interface.ip_mtu, port.interface.where("ip_mtu")
-        device, ports = port.device.hostname, (port.interface.name,)
         if mtu is None:
-            yield Unknown("the MTU of the port", [place], device, ports)
+            yield Unknown("the MTU of the port", [place], *at_port(port))
         elif mtu < need:
             message = f"{port}: MTU {mtu}, site standard is {need}"
             yield _problem(message, port, [place], str(mtu))
@@ -171,12 +160,10 @@ def priorities_exactly(fabric: Fabric, given: Given[PrioritiesParams]) -> Iterat
     for port in given.analysis.switch_ports():
         if not given.params.applies_to(port):
             continue
-        qos = port.interface.qos
-        pfc = qos.pfc if qos is not None else None
+        pfc = pfc_of(port)
         place = pfc.where("generate") if pfc is not None else port.interface.where()
-        device, ports = port.device.hostname, (port.interface.name,)
         if pfc is None or pfc.generate is None:
-            yield Unknown("the no-drop priorities of the port", [place], device, ports)
+            yield Unknown("the no-drop priorities of the port", [place], *at_port(port))
         elif pfc.generate != required:
             found = _priorities(pfc.generate)
             message = f"{port} sends PFC for {found}, site standard is {_priorities(required)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import ExitStack
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,6 @@ _OPTIONS = options(
     *("golden", "previous", "keep", "snapshot"),
     report_options,
 )
-
-_SWITCHES = ("strict", "statistics", "timings", "show_files", "show_settings", "watch", "fixes")
 
 
 @click.command("audit", cls=Command)
@@ -70,11 +68,7 @@ def _validate_options(
     snapshot: str | None,
     against: dict[str, str],
 ) -> None:
-    """Refuse contradicting options, before connecting.
-
-    Raises:
-        UsageError: the options contradict each other, or name a missing folder.
-    """
+    """Refuse contradicting options, before connecting."""
     if snapshot is None and inventory is None:
         raise UsageError(
             "an inventory is missing", hint="or --snapshot SNAPSHOT, without connecting"
@@ -97,13 +91,11 @@ def _judge(
     from roce_lint.pipeline.audit import AuditRun, Reference  # noqa: PLC0415
 
     shown = {
-        each.name: given.pop(each.name, False if each.name in _SWITCHES else None)
-        for each in fields(AnswerOptions)
+        each.name: given.pop(each.name) for each in fields(AnswerOptions) if each.name in given
     }
-    answer = replace(AnswerOptions(**shown), group_by="cause")
     run_options = RunOptions(
         paths=(folder,), device=(), role=(), jobs=None, no_cache=False, isolated=True, **given
     )
     references = tuple(Reference(*each) for each in against.items())
     prepare = partial(AuditRun, names=names, references=references)
-    return judge(run_options, answer, prepare=prepare)[0]
+    return judge(run_options, AnswerOptions(**shown), prepare=prepare)[0]

@@ -214,16 +214,8 @@ _OPTIONS = options(
     option("min-confidence", type=click.Choice(["high", "low"])),
     option("max-findings", type=click.IntRange(min=1)),
     option("today", type=click.DateTime(["%Y-%m-%d"])),
-    *(
-        "fixes",
-        "compare",
-        "statistics",
-        "timings",
-        "show-files",
-        "show-settings",
-        "watch",
-        "help-url",
-    ),
+    *("fixes", "compare", "statistics", "timings"),
+    *("show-files", "show-settings", "watch", "help-url"),
 )
 
 
@@ -248,11 +240,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
 
 
 def _validate_watch(run_options: RunOptions, answer: AnswerOptions) -> None:
-    """Refuse reports that would be written into the watched folder, and standard input.
-
-    Raises:
-        UsageError: standard input, or any other output than text on standard output.
-    """
+    """Refuse reports that would be written into the watched folder, and standard input."""
     if "-" in run_options.paths:
         raise UsageError("--watch: standard input does not change")
     if answer.output or answer.write_baseline or answer.format not in (None, "text"):

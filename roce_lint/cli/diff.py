@@ -62,11 +62,7 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
 
 
 def _names_by_old_name(given: tuple[str, ...]) -> dict[str, str]:
-    """Parse --match: new names of devices by their old names.
-
-    Raises:
-        UsageError: one is not OLD=NEW, or two contradict each other.
-    """
+    """Parse --match: new names of devices by their old names."""
     known: dict[str, str] = {}
     for text in given:
         old, equals, new = text.partition("=")
@@ -79,11 +75,7 @@ def _names_by_old_name(given: tuple[str, ...]) -> dict[str, str]:
 
 
 def _require_devices(run_options: RunOptions, found: Comparison) -> None:
-    """Refuse a misspelt name: it must not look like a device without differences.
-
-    Raises:
-        UsageError: neither side has a matching device.
-    """
+    """Refuse a misspelt name: it must not look like a device without differences."""
     from roce_lint.text.names import did_you_mean  # noqa: PLC0415
 
     devices = [d for side in (found.a, found.b) for d in side.fabric.devices.values()]

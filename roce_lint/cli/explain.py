@@ -12,9 +12,8 @@ import click
 
 from roce_lint.catalog.applications import Variable, row_of, variables
 from roce_lint.cli import output, run_options
-from roce_lint.cli.catalogue import all_pages
 from roce_lint.cli.help import Command, option, options
-from roce_lint.cli.rules import as_text
+from roce_lint.cli.rules import all_pages, as_text
 from roce_lint.cli.run_options import color_option
 from roce_lint.engine.page import add_captions
 from roce_lint.errors import UsageError
@@ -85,11 +84,7 @@ def _whole(page: RulePage, *, examples: bool) -> str:
 
 
 def _on(page: RulePage, nos: str) -> str:
-    """The section on the fix, without items of other systems.
-
-    Raises:
-        UsageError: the system is unknown.
-    """
+    """The section on the fix, without items of other systems."""
     known = all_nos()
     if nos.casefold() not in known:
         meant = difflib.get_close_matches(nos.casefold(), known, 1)

@@ -14,8 +14,6 @@ from roce_lint.cli.run_options import RunOptions, checking_options, fabric_optio
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from roce_lint.engine.finding import Diagnostic
     from roce_lint.fix.offers import Answer, Offer
     from roce_lint.fix.prove import State
@@ -111,16 +109,12 @@ def require_new(option: str, folder: Path, path: str) -> None:
 def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) -> None:
     """Write beside the target and move into place."""
     from roce_lint.fix import render  # noqa: PLC0415
-    from roce_lint.fix.render import (  # noqa: PLC0415
-        commands_of,
-        waves,
-        without_commands,
-    )
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
-    steps = waves(answer, offers)
+    steps = render.waves(answer, offers)
     texts = render.texts_of(answer, offers)
-    commands = commands_of(answer, offers)
+    commands = render.commands_of(answer, offers)
+    bare = render.without_commands(answer, offers, commands)
     with Folder(folder) as made:
         for name, text in texts.items():
             made.write(f"configs/{name}", text)
@@ -128,7 +122,7 @@ def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) 
             made.write(name, text)
         made.write("plan.md", "".join(render.as_plan(answer, offers, steps)))
         made.write("plan.json", render.as_data(answer, offers, steps))
-        made.write("README.md", render.as_readme(path, without_commands(answer, offers, commands)))
+        made.write("README.md", render.as_readme(path, bare))
         made.move({"version": __version__})
 
 
@@ -151,7 +145,6 @@ def _write_in_place(tree: str, answer: Answer, offers: list[Offer], backup: Path
 
 
 def _print_summary(answer: Answer, offers: list[Offer], milder: list[Diagnostic]) -> None:
-    """Print the numbers of fixes and of remaining findings to stderr."""
     from roce_lint.fix import render  # noqa: PLC0415
     from roce_lint.report.wording import one_line  # noqa: PLC0415
     from roce_lint.text.numbers import count  # noqa: PLC0415
@@ -163,13 +156,8 @@ def _print_summary(answer: Answer, offers: list[Offer], milder: list[Diagnostic]
     lines += [render.verdict(answer, offers)] if offers else []
     if held:
         lines.append(f"{held} more verified, but may disrupt traffic: --disruptive")
-    lines += _rest(answer)
-    output.write("".join(f"{line}\n" for line in lines), err=True)
-
-
-def _rest(answer: Answer) -> Iterable[str]:
-    from roce_lint.fix.render import reason_of  # noqa: PLC0415
-
     for case in answer.manual:
         subjects = " ".join(case.occurrence.subjects[:2])
-        yield f"  {case.finding.rule} {case.occurrence.device} {subjects}: {reason_of(case)}"
+        place = f"{case.finding.rule} {case.occurrence.device} {subjects}"
+        lines.append(f"  {place}: {render.reason_of(case)}")
+    output.write("".join(f"{line}\n" for line in lines), err=True)

@@ -89,7 +89,6 @@ def _check(design: Design, folder: Folder) -> int:
 
 
 def _print_omissions(made: GeneratedFiles) -> None:
-    """Print omissions to stderr, one line per reason."""
     for what, reasons in (("not rendered", made.refused), ("left out", made.left)):
         for reason, names in reasons.items():
             shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

@@ -143,11 +143,7 @@ class Command(click.Command):
             with formatter.section(title):
                 formatter.write_dl(group, col_spacing=2 + widest - widths[title])
 
-    def format_epilog(
-        self,
-        ctx: click.Context,  # noqa: ARG002  (click passes it)
-        formatter: click.HelpFormatter,
-    ) -> None:
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the examples and the link."""
         document, examples = examples_of(self.name or "")
         if document:

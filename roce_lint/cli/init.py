@@ -49,11 +49,7 @@ def command(ctx: click.Context, /, path: str, force: bool, **given: Any) -> None
             written.append(str(file))
         else:
             ctx.exit(INCOMPLETE)
-    output.write(
-        "".join(f"{line}\n" for line in [*init_files.describe_folder(report), *_describe(written)])
-    )
+    lines = [*init_files.describe_folder(report)]
+    lines += [f"written: {', '.join(written)}"] if written else []
+    output.write("".join(f"{line}\n" for line in lines))
     ctx.exit(INCOMPLETE if report.incomplete else 0)
-
-
-def _describe(written: list[str]) -> list[str]:
-    return [f"written: {', '.join(written)}"] if written else []

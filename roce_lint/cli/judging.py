@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roce_lint.cli import output, printing
-from roce_lint.cli.printing import print_report
 from roce_lint.cli.run_options import RunOptions, show_progress
 from roce_lint.engine.finding import CLEAN, INCOMPLETE
 from roce_lint.errors import UsageError
@@ -32,24 +31,24 @@ class AnswerOptions:
     output: tuple[str, ...]
     fail_on: str | None
     strict: bool
-    require: str | None
-    require_coverage: float | None
-    baseline: str | None
-    write_baseline: str | None
+    require: str | None = None
+    require_coverage: float | None = None
+    baseline: str | None = None
+    write_baseline: str | None = None
     show_unknown: bool
-    fixes: bool
-    compare: str | None
-    min_severity: str | None
-    min_confidence: str | None
-    statistics: bool
-    timings: bool
-    show_files: bool
-    show_settings: bool
-    watch: bool
-    group_by: str
-    help_url: str | None
-    max_findings: int | None
-    today: datetime | None
+    fixes: bool = False
+    compare: str | None = None
+    min_severity: str | None = None
+    min_confidence: str | None = None
+    statistics: bool = False
+    timings: bool = False
+    show_files: bool = False
+    show_settings: bool = False
+    watch: bool = False
+    group_by: str = "cause"
+    help_url: str | None = None
+    max_findings: int | None = None
+    today: datetime | None = None
     quiet: bool
     verbose: bool
 
@@ -101,7 +100,6 @@ def judge(
 
 
 def _add_fixes(report: Report, run: Run) -> None:
-    """Add verified fixes to the findings."""
     from roce_lint.cli.fix import find_fixes  # noqa: PLC0415
     from roce_lint.fix.render import with_fixes  # noqa: PLC0415
     from roce_lint.pipeline import Run  # noqa: PLC0415
@@ -139,7 +137,7 @@ def _write(
         options = replace(options, provenance=printing.provenance(run_options, settings, report))
     form = answer.format or around.format
     # First, so that a file that cannot be written does not lose the printed report.
-    print_report(report, form, options, quiet=answer.quiet)
+    printing.print_report(report, form, options, quiet=answer.quiet)
     if around.summary is not None and "markdown" not in formats:
         printing.append_summary(around.summary, render("markdown", report, options))
     saved = [output.save(path, render(name, report, options)) for name, path in outputs]

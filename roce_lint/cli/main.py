@@ -69,11 +69,7 @@ class Commands(click.Group):
         """All commands in the order of the table."""
         return list(COMMANDS)
 
-    def get_command(
-        self,
-        ctx: click.Context,  # noqa: ARG002  (as above)
-        cmd_name: str,
-    ) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
@@ -105,11 +101,7 @@ class Commands(click.Group):
             raise UsageError(f"unknown command {name!r}", hint=did_you_mean(name, COMMANDS))
         return super().resolve_command(ctx, args)
 
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002  (as above)
-        formatter: click.HelpFormatter,
-    ) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands from the table, without importing their modules."""
         width = max(map(len, COMMANDS))
         for title, commands in GROUPS.items():
@@ -131,7 +123,9 @@ class Commands(click.Group):
         except click.Abort:
             sys.exit(INTERRUPTED)
         except click.ClickException as error:
-            _report_error(_usage(error))
+            ctx = getattr(error, "ctx", None)
+            hint = f" (see {ctx.command_path} --help)" if ctx is not None else ""
+            _report_error(f"{error.format_message()}{hint}")
             sys.exit(WRONG_USE)
         except WriteError as error:
             _report_error(str(error))
@@ -140,12 +134,6 @@ class Commands(click.Group):
             _report_error(str(error))
             sys.exit(WRONG_USE)
         sys.exit(status if isinstance(status, int) else 0)
-
-
-def _usage(error: click.ClickException) -> str:
-    message = error.format_message()
-    ctx = getattr(error, "ctx", None)
-    return f"{message} (see {ctx.command_path} --help)" if ctx is not None else message
 
 
 def _report_error(message: str) -> None:

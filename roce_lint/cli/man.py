@@ -48,7 +48,8 @@ def manual(group: click.Group) -> str:
     root = click.Context(group, info_name="roce-lint", **group.context_settings)
     lines = [f'.TH ROCE\\-LINT 1 "" "roce\\-lint {escape_roff(__version__)}" "User Commands"']
     about, _, rest = (group.help or "").partition("\n\n")
-    lines += [".SH NAME", escape_roff(f"roce-lint - {_sentence(about)}")]
+    title = " ".join(about.split()).removesuffix(".")
+    lines += [".SH NAME", escape_roff(f"roce-lint - {title[:1].lower()}{title[1:]}")]
     lines += [".SH SYNOPSIS", ".B roce\\-lint", ".I COMMAND", "[OPTIONS] [ARGUMENTS]"]
     lines += [".SH DESCRIPTION", escape_roff(" ".join(rest.split())), ".SH COMMANDS"]
     examples: list[str] = []
@@ -60,8 +61,12 @@ def manual(group: click.Group) -> str:
     lines.append(".SH EXAMPLES")
     for example in examples:
         lines += [".PP", escape_roff(example)]
-    for title, rows in (("EXIT STATUS", STATUSES), ("ENVIRONMENT", ENVIRONMENT), ("FILES", FILES)):
-        lines.append(f".SH {title}")
+    for heading, rows in (
+        ("EXIT STATUS", STATUSES),
+        ("ENVIRONMENT", ENVIRONMENT),
+        ("FILES", FILES),
+    ):
+        lines.append(f".SH {heading}")
         for term, meaning in rows:
             lines += _term(term, meaning)
     return "\n".join(lines) + "\n"
@@ -81,11 +86,6 @@ def _command(found: Command, ctx: click.Context) -> list[str]:
 
 def _term(term: str, meaning: str) -> list[str]:
     return [".TP", f".B {escape_roff(term)}", escape_roff(" ".join(meaning.split()))]
-
-
-def _sentence(text: str) -> str:
-    sentence = " ".join(text.split()).removesuffix(".")
-    return sentence[:1].lower() + sentence[1:]
 
 
 def escape_roff(text: str) -> str:

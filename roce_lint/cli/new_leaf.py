@@ -119,11 +119,7 @@ def _list(text: str | None) -> list[str]:
 
 
 def _require_sound(before: State, requests: Sequence[LeafRequest], *, accepted: bool) -> None:
-    """Refuse to copy a leaf with errors or warnings.
-
-    Raises:
-        UsageError: it has some, and --accept-findings is not given.
-    """
+    """Refuse to copy a leaf with errors or warnings."""
     from roce_lint.pipeline.evaluation import DOUBLED  # noqa: PLC0415
 
     likes = {request.like for request in requests}

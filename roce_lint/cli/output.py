@@ -8,10 +8,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO
 
 import click
 
@@ -19,8 +18,6 @@ from roce_lint.errors import UsageError, WriteError
 from roce_lint.report import FORMATS, Options
 from roce_lint.report.wording import escape_json
 from roce_lint.text.files import write_file
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 COLORS = ("auto", "always", "never")
 """Values of --color."""
@@ -76,7 +73,8 @@ def write(text: str, *, err: bool = False) -> None:
         os.dup2(devnull, stream.fileno())
         os.close(devnull)
         if not err and not isinstance(error, BrokenPipeError):
-            raise _unwritable(error, "standard output") from None
+            message = f"cannot be written: {error.strerror}"
+            raise UsageError(message, location="standard output") from None
 
 
 def page(text: str, *, pager: bool = True) -> None:
@@ -93,10 +91,7 @@ def page(text: str, *, pager: bool = True) -> None:
     if not pager or short or not words or not (sys.stdin.isatty() and is_terminal(sys.stdout)):
         write(text)
         return
-    environment = {
-        "LESS": "FRX",
-        **os.environ,
-    }  # with colours; quits where the text fits one screen
+    environment = {"LESS": "FRX", **os.environ}  # colours; quits if the text fits one screen
     try:
         with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment) as reader:  # noqa: S603
             reader.communicate(text.encode("utf-8", "replace"))
@@ -160,10 +155,6 @@ def save(path: Path, text: str) -> bool:
         write(f"roce-lint: {error}\n", err=True)
         return False
     return True
-
-
-def _unwritable(error: OSError, what: str) -> UsageError:
-    return UsageError(f"cannot be written: {error.strerror}", location=what)
 
 
 def for_stream(options: Options, *, err: bool = False) -> Options:

@@ -111,6 +111,7 @@ def pull(
     Raises:
         UsageError: a file or an option cannot be used.
     """
+    from roce_lint.inventory.entry import printable  # noqa: PLC0415
     from roce_lint.pull.run import Pull, run  # noqa: PLC0415
     from roce_lint.pull.snapshot import Snapshot  # noqa: PLC0415
 
@@ -128,7 +129,9 @@ def pull(
     results = run(work, jobs, _Progress(len(jobs)))
     if not summary:
         return results
-    _print_failures(results)
+    failed = [(one.failure, one.name) for one in results if one.failure is not None]
+    for failure, name in sorted(failed, key=lambda pair: (pair[0].cause, pair[1])):
+        output.write(f"{printable(name)}: {failure}\n", err=True)
     good = sum(one.failure is None for one in results)
     output.write(f"{good} of {len(results)} devices are in {folder}\n")
     return results
@@ -136,11 +139,7 @@ def pull(
 
 def _access(pulling: PullOptions) -> Access:
     from roce_lint.pull.hostkeys import KnownHosts  # noqa: PLC0415
-    from roce_lint.pull.login import (  # noqa: PLC0415
-        Access,
-        read_ssh_config,
-        secrets,
-    )
+    from roce_lint.pull.login import Access, read_ssh_config, secrets  # noqa: PLC0415
 
     home = Path(os.environ.get("HOME") or "~").expanduser() / ".ssh"
     files = [Path(name) for name in pulling.known_hosts] or [home / "known_hosts"]
@@ -179,14 +178,6 @@ class _Progress:
             output.write(text, err=True)
         elif result.failure is None:
             output.write(f"{result.name}: {result.commands} answers\n", err=True)
-
-
-def _print_failures(results: list[Result]) -> None:
-    from roce_lint.inventory.entry import printable  # noqa: PLC0415
-
-    failed = [(one.failure, one.name) for one in results if one.failure is not None]
-    for failure, name in sorted(failed, key=lambda pair: (pair[0].cause, pair[1])):
-        output.write(f"{printable(name)}: {failure}\n", err=True)
 
 
 def print_plan(inventory: str, pulling: PullOptions) -> None:

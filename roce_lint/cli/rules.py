@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.catalogue import all_pages
 from roce_lint.cli.help import Command, Group, options
 from roce_lint.cli.run_options import format_option
 from roce_lint.errors import UsageError
@@ -69,6 +69,23 @@ def test(ctx: click.Context, /, folders: tuple[str, ...]) -> None:
     if not pages:
         raise UsageError("no rule page found")
     ctx.exit(1 if failed else 0)
+
+
+def all_pages(folders: tuple[str, ...] = ()) -> list[RulePage]:
+    """Built-in pages, those of plug-ins and of the folders, by id.
+
+    Raises:
+        UsageError: a folder does not exist.
+        RulePageError: a page is invalid.
+    """
+    from roce_lint.engine.page import load_pages  # noqa: PLC0415  (pydantic)
+    from roce_lint.engine.registry import plugin_pages  # noqa: PLC0415
+    from roce_lint.resources import resource_dir  # noqa: PLC0415
+
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise UsageError(f"--rules {folder}: no such folder")
+    return load_pages([resource_dir("rules"), *plugin_pages(), *map(Path, folders)])
 
 
 def as_text(pages: list[RulePage]) -> str:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import click
@@ -142,12 +141,7 @@ class Meter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
 
@@ -257,7 +251,7 @@ class RunOptions:
         if named is not None:
             if not Path(named).is_file():
                 raise SettingsError("no such file", location=named)
-            return settings.load(Path(named), found=self.is_judged(named))
+            return settings.load(Path(named), found=is_below(named, self.paths))
         path = None if self.is_isolated else settings.find(self.paths)
         return settings.load(path, found=True) if path is not None else settings.NONE
 
@@ -271,16 +265,12 @@ class RunOptions:
             return self.config
         if self.config is not None:
             raise UsageError("--config and --trusted-config: only one file is used")
-        if self.is_judged(self.trusted_config):
+        if is_below(self.trusted_config, self.paths):
             raise UsageError(
                 f"--trusted-config {self.trusted_config}: is inside the checked folder",
                 hint="an author of the configurations could change it",
             )
         return self.trusted_config
-
-    def is_judged(self, file: str) -> bool:
-        """Whether a file lies below one of the paths."""
-        return is_below(file, self.paths)
 
     def request(self) -> Request:
         """The run as the pipeline takes it.

@@ -19,7 +19,6 @@ from roce_lint.report import Options
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
-    from roce_lint.model.device import Device
     from roce_lint.pipeline import Report
     from roce_lint.report.layout import Line
     from roce_lint.text.excerpts import Excerpts
@@ -34,14 +33,7 @@ TABLE_WIDTH = 400
 @options("port", format_option("text", "json"), option("pager", default=True), "lines", "verbose")
 @fabric_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    path: str,
-    port: str | None,
-    form: str,
-    **given: Any,
-) -> None:
+def command(ctx: click.Context, /, path: str, port: str | None, form: str, **given: Any) -> None:
     """Show the devices below PATH (default: the current folder) as they were read.
 
     Without --port: traffic classes and design mode, and for each device its files, the ports in
@@ -66,15 +58,14 @@ class View:
     def __init__(self, report: Report, run_options: RunOptions, *, pager: bool):
         self._pager = pager
         self.report = report
-        self._devices = [device for device in _fabric(report) if run_options.selects(device)]
+        fabric = report.fabric.devices.values() if report.fabric is not None else ()
+        self._devices = [device for device in fabric if run_options.selects(device)]
 
     def devices(self, form: str, options: Options, *, lines: bool) -> None:
         """Print the selected devices."""
-        """All selected devices."""
         from roce_lint.pipeline.treatment import known_tiers  # noqa: PLC0415
         from roce_lint.report import device as device_view  # noqa: PLC0415
         from roce_lint.report import summary, text  # noqa: PLC0415
-        from roce_lint.report.device import tier_data, tier_lines  # noqa: PLC0415
         from roce_lint.report.layout import EMPTY  # noqa: PLC0415
         from roce_lint.report.places import Places  # noqa: PLC0415
 
@@ -83,7 +74,7 @@ class View:
         if form == "json":
             data = {
                 **self._heading(),
-                "routes_kept_apart": tier_data(kept),
+                "routes_kept_apart": device_view.tier_data(kept),
                 "devices": [
                     device_view.as_data(device, analysis, excerpts, lines=lines)
                     for device in self._devices
@@ -95,7 +86,7 @@ class View:
 
         def all_lines() -> Iterator[Line]:
             yield from summary.classes(self.report, options)
-            yield from tier_lines(kept, places)
+            yield from device_view.tier_lines(kept, places)
             for device in self._devices:
                 yield EMPTY
                 yield from device_view.as_lines(
@@ -162,10 +153,6 @@ class View:
                 for traffic in self.report.classes
             ],
         }
-
-
-def _fabric(report: Report) -> list[Device]:
-    return list(report.fabric.devices.values()) if report.fabric is not None else []
 
 
 def _parts(report: Report) -> tuple[Analysis, Excerpts]:

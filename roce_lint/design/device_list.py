@@ -13,9 +13,9 @@ from roce_lint.design.layout import (
     Layout,
     Loc,
     PlannedPort,
+    PlannedSwitch,
     Refusals,
 )
-from roce_lint.design.layout import PlannedSwitch as Switch
 from roce_lint.design.tiers import TIERS, add_hosts, offer_of
 from roce_lint.intent.fabric import PORT, FabricSchema, HostSchema, LinkSchema
 from roce_lint.model.device import Role
@@ -43,9 +43,8 @@ def lay_out(
             refusals.add(("fabric", key), message)
     roles = {item.role for item in fabric.devices.values()}
     if fabric.tiers is not None and fabric.tiers != len(roles):
-        refusals.add(
-            ("fabric", "tiers"), f"fabric.tiers is {fabric.tiers}, but there are {len(roles)}"
-        )
+        message = f"fabric.tiers is {fabric.tiers}, but there are {len(roles)}"
+        refusals.add(("fabric", "tiers"), message)
     if fabric.pods != 1:
         refusals.add(("fabric", "pods"), "fabric.pods is for tiers by counts")
     count = len(fabric.devices) + sum(each.count for each in hosts.values())
@@ -90,7 +89,7 @@ def _add_switches(layout: Layout, fabric: FabricSchema, refusals: Refusals) -> N
         if offer is None:
             continue
         n = counts[item.role] = counts.get(item.role, 0) + 1
-        made = Switch(name, Role(item.role), item.nos, offer, keys, item.platform)
+        made = PlannedSwitch(name, Role(item.role), item.nos, offer, keys, item.platform)
         made.release, made.n, made.i = item.release, n, n
         made.asn, made.asn_keys = item.asn, (*keys, "asn")
         layout.switches[name] = made

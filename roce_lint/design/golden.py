@@ -186,8 +186,12 @@ def design(intent: Intent) -> Design:
     refusals = Refusals(dict.fromkeys(intent.faults))
     made = try_design(intent, refusals)
     if made is None:
-        wrong = {each.keys[:1] for each in intent.faults}
-        found = [each for each in refusals.found if not wrong & _inputs_of(each.keys)]
+        wrong = {str(key) for each in intent.faults for key in each.keys[:1]}
+        found = [
+            each
+            for each in refusals.found
+            if wrong.isdisjoint([str(each.keys[0]), *INPUTS.get(str(each.keys[0]), ())])
+        ]
         raise intent.refusal([*intent.faults, *found])
     return made
 
@@ -205,10 +209,6 @@ INPUTS = {
     "overrides": ("fabric", "hosts", "classes", "marking"),
 }
 """Further keys of an intent that refusals of a key depend on."""
-
-
-def _inputs_of(keys: Loc) -> set[Loc]:
-    return {(each,) for each in (keys[0], *INPUTS.get(str(keys[0]), ()))}
 
 
 def try_design(intent: Intent, refusals: Refusals) -> Design | None:

@@ -15,27 +15,8 @@ from roce_lint.intent.schema import (
     Treatment,
     WatchdogTimes,
 )
+from roce_lint.model import qos
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
-from roce_lint.model.qos import (
-    Classifier,
-    CodeMap,
-    EgressPolicy,
-    Forwarding,
-    HeadroomModel,
-    Marking,
-    PfcConfig,
-    PfcMode,
-    PfcWatchdog,
-    PortQos,
-    QosObjects,
-    Queue,
-    QueueKind,
-    Scheduler,
-    SchedulerKind,
-    ShareKind,
-    Trust,
-    WatchdogAction,
-)
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.nos.base import Offer, WatchdogOffer
@@ -88,16 +69,16 @@ class DesignSpec:
 Deviations = tuple[tuple[Loc, Treatment], ...]
 
 
-def maps_of(spec: DesignSpec, offer: Offer) -> QosObjects:
+def maps_of(spec: DesignSpec, offer: Offer) -> qos.QosObjects:
     """Maps from DSCPs to classes, and from classes to queues and groups."""
     rest, *named = spec.classes
-    codes = CodeMap(src=spec.src, otherwise=rest.number)
-    tags = CodeMap(src=spec.src, otherwise=rest.number)
+    codes = qos.CodeMap(src=spec.src, otherwise=rest.number)
+    tags = qos.CodeMap(src=spec.src, otherwise=rest.number)
     for each in (rest, *named):
         for dscp in each.dscps if each.keys else ():
             codes.entries[dscp] = each.number
             codes.at[dscp] = spec.at(*each.at("dscp"))
-        if each.pcp is not None and offer.trust is Trust.BOTH:
+        if each.pcp is not None and offer.trust is qos.Trust.BOTH:
             tags.entries[each.pcp] = each.number
             tags.at[each.pcp] = spec.at(*each.keys)
     codes.at["otherwise"] = spec.at(*rest.at("dscp"))
@@ -111,10 +92,10 @@ def maps_of(spec: DesignSpec, offer: Offer) -> QosObjects:
     lines = dict.fromkeys(same, at[""])
     lines |= {each.number: spec.at(*each.at("pfc_priority")) for each in spec.classes}
 
-    def table(entries: dict[int, int]) -> CodeMap:
-        return CodeMap(entries=dict(entries), src=spec.src, at={n: lines[n] for n in entries})
+    def table(entries: dict[int, int]) -> qos.CodeMap:
+        return qos.CodeMap(entries=dict(entries), src=spec.src, at={n: lines[n] for n in entries})
 
-    forwarding = Forwarding(
+    forwarding = qos.Forwarding(
         name=GOLDEN,
         tc_to_queue=table(same),
         tc_to_pg=table(groups),
@@ -124,8 +105,8 @@ def maps_of(spec: DesignSpec, offer: Offer) -> QosObjects:
         src=spec.src,
         at=dict(at),
     )
-    own = Classifier(name=GOLDEN, dscp_to_tc=codes, pcp_to_tc=tags, src=spec.src, at=dict(at))
-    return QosObjects(
+    own = qos.Classifier(name=GOLDEN, dscp_to_tc=codes, pcp_to_tc=tags, src=spec.src, at=dict(at))
+    return qos.QosObjects(
         classifiers={GOLDEN: own},
         forwardings={GOLDEN: forwarding},
         tc_names={each.number: each.name for each in spec.classes if each.keys},
@@ -133,11 +114,11 @@ def maps_of(spec: DesignSpec, offer: Offer) -> QosObjects:
 
 
 def port_qos(
-    spec: DesignSpec, device: PlannedDevice, port: PlannedPort, objects: QosObjects
-) -> PortQos:
+    spec: DesignSpec, device: PlannedDevice, port: PlannedPort, objects: qos.QosObjects
+) -> qos.PortQos:
     """QoS of a port: maps, queues for its speed, and buffers for its cable."""
     names = ("", "trust", "classifier", "forwarding", "egress", "pfc")
-    made = PortQos(
+    made = qos.PortQos(
         trust=device.offer.trust,
         classifier=GOLDEN,
         forwarding=GOLDEN,
@@ -146,7 +127,7 @@ def port_qos(
         src=spec.src,
         at=dict.fromkeys(names, spec.at("classes")),
     )
-    if spec.paused and device.offer.headroom is HeadroomModel.STATIC:
+    if spec.paused and device.offer.headroom is qos.HeadroomModel.STATIC:
         cable = f" {port.cable_m:g}m" if port.cable_m is not None else ""
         key = f"{port.speed_gbps:g}G{cable}"
         if key not in objects.ingress_buffers:
@@ -157,13 +138,13 @@ def port_qos(
     return made
 
 
-def _pfc(spec: DesignSpec, offer: Offer) -> PfcConfig:
+def _pfc(spec: DesignSpec, offer: Offer) -> qos.PfcConfig:
     """PFC of lossless priorities, both ways; off where there are none."""
     place = spec.at("mode") if spec.schema.mode else spec.at("classes")
     names = [each for each in spec.classes if each.lossless]
     first = spec.at(*names[0].at("pfc_priority")) if names else place
-    return PfcConfig(
-        mode=PfcMode.ON if spec.paused else PfcMode.OFF,
+    return qos.PfcConfig(
+        mode=qos.PfcMode.ON if spec.paused else qos.PfcMode.OFF,
         generate=spec.paused,
         honour=frozenset(PRIORITIES) if spec.paused and offer.obeys_all else spec.paused,
         src=spec.src,
@@ -172,7 +153,7 @@ def _pfc(spec: DesignSpec, offer: Offer) -> PfcConfig:
 
 
 def _put_egress(
-    spec: DesignSpec, device: PlannedDevice, port: PlannedPort, objects: QosObjects
+    spec: DesignSpec, device: PlannedDevice, port: PlannedPort, objects: qos.QosObjects
 ) -> str:
     """Name of the egress policy of a port; ports with equal speed and deviations share one."""
     ways = spec.deviations(device.name, port.name)
@@ -191,9 +172,9 @@ def _put_egress(
 
 def _egress(
     spec: DesignSpec, device: PlannedDevice, name: str, speed: float, ways: Deviations
-) -> EgressPolicy:
+) -> qos.EgressPolicy:
     """Scheduling and ECN of all queues of a port of a speed, in Gb/s."""
-    policy = EgressPolicy(name=name, src=spec.src, at={"": spec.at("classes")})
+    policy = qos.EgressPolicy(name=name, src=spec.src, at={"": spec.at("classes")})
     services: list[tuple[Loc, str, ServiceSchema]] = [
         (("classes", each, "systems", device.nos), each, item.systems[device.nos])
         for each, item in spec.schema.classes.items()
@@ -202,9 +183,9 @@ def _egress(
     for keys, own in reversed(ways):
         services += [((*keys, "classes", each), each, item) for each, item in own.classes.items()]
     for each in serve(spec.classes, services, spec.refusals):
-        key = QueueKind.UNICAST, each.number
+        key = qos.QueueKind.UNICAST, each.number
         place = spec.at(*each.keys or ("classes",))
-        made = policy.queues[key] = Queue(
+        made = policy.queues[key] = qos.Queue(
             number=each.number,
             scheduler=_scheduler(spec, device, each, speed),
             marking=_marking(spec, device, each, speed, ways),
@@ -221,15 +202,15 @@ def _egress(
 
 def _scheduler(
     spec: DesignSpec, device: PlannedDevice, each: DesignClass, speed: float
-) -> Scheduler:
-    made = Scheduler(src=spec.src, at={"": spec.at(*each.keys or ("classes",))})
+) -> qos.Scheduler:
+    made = qos.Scheduler(src=spec.src, at={"": spec.at(*each.keys or ("classes",))})
     if each.strict:
-        spec.put(made, *each.at("strict"), kind=SchedulerKind.STRICT)
+        spec.put(made, *each.at("strict"), kind=qos.SchedulerKind.STRICT)
     else:
         share, keys, of = each.share_percent, each.at("share_percent"), device.offer.share_of
-        spec.put(made, *keys, kind=SchedulerKind.WEIGHTED, share=share)
+        spec.put(made, *keys, kind=qos.SchedulerKind.WEIGHTED, share=share)
         made.share_of = of
-        if of is ShareKind.WEIGHT and (share or 0) % 1:
+        if of is qos.ShareKind.WEIGHT and (share or 0) % 1:
             message = f"{device.nos} requires whole numbers, found {share:g}"
             spec.refusals.add(keys, message)
     cap, keys = each.cap_percent, each.at("cap_percent")
@@ -242,9 +223,9 @@ def _scheduler(
 
 def _marking(
     spec: DesignSpec, device: PlannedDevice, each: DesignClass, speed: float, ways: Deviations
-) -> Marking:
+) -> qos.Marking:
     place = spec.at(*each.at("marked"))
-    made = Marking(ecn=each.marked, src=spec.src, at={"": place, "ecn": place})
+    made = qos.Marking(ecn=each.marked, src=spec.src, at={"": place, "ecn": place})
     if each.marked:
         made.wred_drop, made.at["wred_drop"] = False, place
         found = _thresholds(spec, device, speed, each, ways)
@@ -339,7 +320,7 @@ def _buffer(spec: DesignSpec, device: PlannedDevice, port: PlannedPort) -> Ingre
 TIMES = ("polling_ms", "detection_ms", "restoration_ms")
 
 
-def watchdog_of(spec: DesignSpec, switch: PlannedSwitch, port: str = "") -> PfcWatchdog | None:
+def watchdog_of(spec: DesignSpec, switch: PlannedSwitch, port: str = "") -> qos.PfcWatchdog | None:
     """Watchdog of the ports of a switch, or of a single one; None where none is required, or no
     class is lossless.
     """
@@ -352,14 +333,14 @@ def watchdog_of(spec: DesignSpec, switch: PlannedSwitch, port: str = "") -> PfcW
             spec.refusals.add(keys, "a watchdog requires a lossless class")
         return None
     place = spec.at(*keys)
-    made = PfcWatchdog(enabled=True, src=spec.src, at={"": place, "enabled": place})
+    made = qos.PfcWatchdog(enabled=True, src=spec.src, at={"": place, "enabled": place})
     for name in TIMES:
         value = getattr(times, name)
         if value is not None:
             _require_supported(spec, offer, nos, times, name, (*keys, name))
             spec.put(made, *keys, name, **{name: value})
     if times.action is not None:
-        spec.put(made, *keys, "action", action=WatchdogAction(times.action))
+        spec.put(made, *keys, "action", action=qos.WatchdogAction(times.action))
         if made.action not in offer.actions:
             allowed = ", ".join(sorted(each.value for each in offer.actions))
             message = f"{nos} supports {allowed}, found {times.action}"

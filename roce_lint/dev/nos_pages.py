@@ -13,7 +13,8 @@ from pathlib import Path
 from roce_lint.engine.page import RulePage, load_pages
 from roce_lint.errors import RoceLintError
 from roce_lint.loading.load import load
-from roce_lint.nos.base import Form, Nos, Plane, Source
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form, Plane, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.grammar import PATTERNS
 from roce_lint.text.source import LineState

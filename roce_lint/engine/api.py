@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic
 
 from roce_lint.analysis.diagnosis import Diagnosis, Fault, Lack
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
@@ -24,7 +24,15 @@ from roce_lint.model.plan import RocePlan
 from roce_lint.model.sourced import Sourced
 from roce_lint.text.source import Where
 
-P = TypeVar("P")
+if TYPE_CHECKING:  # defaults of type variables come with Python 3.13
+    from typing_extensions import TypeVar
+
+    P = TypeVar("P", default="NoParams")
+else:
+    from typing import TypeVar
+
+    P = TypeVar("P")
+T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Iterable[Any]])
 H = TypeVar("H", bound=Callable[["Diagnosis", "Fault"], str])
 
@@ -129,8 +137,7 @@ def problem(diagnosis: Diagnosis, broken: Fault, harm: str) -> Problem:
         broken.of(port),
         harm,
         list(broken.where),
-        port.device.hostname,
-        (port.interface.name,),
+        *at_port(port),
         value=broken.value,
         traffic=diagnosis.traffic.name,
         severity=Severity.INFO if broken.slight else None if broken.demanded else Severity.WARNING,
@@ -151,10 +158,14 @@ def problem(diagnosis: Diagnosis, broken: Fault, harm: str) -> Problem:
 
 def unknowns(diagnosis: Diagnosis, found: Iterable[Fault | Lack]) -> Iterator[Unknown]:
     """Unknowns of one stage of a diagnosis."""
-    at = diagnosis.port.device.hostname, (diagnosis.port.interface.name,)
     for lack in found:
         if isinstance(lack, Lack):
-            yield Unknown(lack.missing, list(lack.where), *at)
+            yield Unknown(lack.missing, list(lack.where), *at_port(diagnosis.port))
+
+
+def at_port(port: JudgedPort | Endpoint) -> tuple[str, tuple[str, ...]]:
+    """Device and subjects of an outcome about one port."""
+    return port.device.hostname, (port.interface.name,)
 
 
 @dataclass(slots=True, frozen=True)
@@ -168,12 +179,12 @@ class Given(Generic[P]):
 
 
 @dataclass(slots=True, frozen=True)
-class BoundObject(Generic[P]):
+class BoundObject(Generic[T]):
     """A named object of a device, with every port bound to it: subject of an object check."""
 
     device: Device
     name: str
-    object: P
+    object: T
     ports: tuple[str, ...]
 
 
@@ -225,7 +236,7 @@ def stage_check(name: str, stage: Stage, kind: str = "") -> Callable[[H], H]:
             traffic: RoceClass,  # noqa: ARG001  (as every check of classes on ports is called)
             port: JudgedPort,  # noqa: ARG001
             diagnosis: Diagnosis,
-            given: Given[NoParams],  # noqa: ARG001
+            given: Given,  # noqa: ARG001
         ) -> Iterator[Outcome]:
             return outcomes(diagnosis, stage, partial(function, diagnosis), kind)
 
@@ -272,6 +283,7 @@ __all__ = [
     "Stage",
     "Unknown",
     "Where",
+    "at_port",
     "class_port_check",
     "device_check",
     "fabric_check",

@@ -11,7 +11,7 @@ from roce_lint.analysis.first_faults import FirstFaults
 from roce_lint.analysis.impact import Impact, impact_of
 from roce_lint.analysis.missing_switches import is_unread, lack_of
 from roce_lint.analysis.overlay import Packet
-from roce_lint.analysis.paths import End, Paths, Port, Reachable, all_paths_of
+from roce_lint.analysis.paths import End, Paths, Port, all_paths_of
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.walk import Hop, hop_of
@@ -33,10 +33,9 @@ def with_pairs(
     if not any(_counts(finding) for finding in findings):
         return findings
     paths, impact = all_paths_of(analysis), impact_of(analysis)
-    reached = impact.reached
     if not impact.pairs:
         return findings
-    reach = _Reach(analysis, paths, impact, Witness(paths, reached), excerpts, reached)
+    reach = _Reach(analysis, paths, impact, Witness(impact), excerpts)
     acts: dict[str, Acts] = {page.id: page.head.acts for page in pages}
     known = [
         _FindingReach.of(finding, finding.acts or acts.get(finding.rule, "both"), analysis)
@@ -82,7 +81,6 @@ class _Reach:
     impact: Impact
     witness: Witness
     excerpts: Excerpts
-    reached: Reachable
     known_senders: dict[str, set[End] | None] = field(default_factory=dict)  # by class
     known_firsts: dict[str, FirstFaults | None] = field(default_factory=dict)  # by class
 
@@ -122,7 +120,7 @@ class _Reach:
         if len(breaks) == 1:
             return None
         ports = (port for other in breaks for port in other.ports)
-        return FirstFaults(self.paths, self.reached, ports)
+        return FirstFaults(self.impact, ports)
 
     def _senders(self, name: str) -> set[End] | None:
         if name not in self.known_senders:

@@ -92,12 +92,14 @@ def judge(
     unknowns: list[tuple[RulePage, Unknown]] = []
     with watch_budgets():
         for page in rules.pages:
-            given = _bind_check(page, rules, fabric, analysis, plan)
+            check = registry.get(page.head.check, page.path)
+            given = Given(_params(page, check, rules), fabric, analysis, plan)
             one = border(crashes, f"rule {page.id}", page.id, rules.seconds)
             with phase("judging", page.id), one:
-                _run_rule(page, rules, given, raws, unknowns)
+                _run_rule(page, rules, check, given, raws, unknowns)
     crashed = {crash.subject for crash in crashes}
-    raws += _own(rules, CRASHED, map(_rule_crashed, crashes))
+    missing = "findings of this rule are missing"
+    raws += _own(rules, CRASHED, (_crash_problem(crash, missing) for crash in crashes))
     paths = {page.id: page.path for page in rules.pages}
     diagnostics = [crash.diagnostic(paths[crash.subject]) for crash in crashes]
     lost: list[Crash] = []
@@ -113,27 +115,22 @@ def judge(
     with border(lost, "to tell causes from consequences"):
         raws = name_channels(merge_code_points(cover(raws), naming), fabric)
     findings = fold(raws, platforms, excerpts, guard)
-    findings += fold(_own(rules, CRASHED, map(_finding_lost, lost)), platforms, excerpts)
+    missing = "findings may be missing or incomplete"
+    own = _own(rules, CRASHED, (_crash_problem(crash, missing) for crash in lost))
+    findings += fold(own, platforms, excerpts)
     diagnostics += [crash.diagnostic(paths.get(crash.subject, "")) for crash in lost]
     return Judgement(findings, group_unknowns(unknowns, excerpts), diagnostics)
-
-
-def _bind_check(
-    page: RulePage, rules: Rules, fabric: Fabric, analysis: Analysis, plan: RocePlan
-) -> tuple[Check, Given[Any]]:
-    check = registry.get(page.head.check, page.path)
-    return check, Given(_params(page, check, rules), fabric, analysis, plan)
 
 
 def _run_rule(
     page: RulePage,
     rules: Rules,
-    bound: tuple[Check, Given[Any]],
+    check: Check,
+    given: Given[Any],
     raws: list[Raw],
     unknowns: list[tuple[RulePage, Unknown]],
 ) -> None:
     """Add the outcomes of one rule."""
-    check, given = bound
     fabric, analysis = given.fabric, given.analysis
     severity = rules.severities.get(page.id, page.severity)
     before = len(raws) + len(unknowns)
@@ -202,13 +199,7 @@ def _own(rules: Rules, rule: str, problems: Iterable[Problem]) -> list[Raw]:
     return [_stamp(page, problem, severity) for problem in problems]
 
 
-def _rule_crashed(crash: Crash) -> Problem:
-    consequence = "findings of this rule are missing"
-    return Problem(crash.text, consequence, [], subjects=(crash.subject,), value=crash.text)
-
-
-def _finding_lost(crash: Crash) -> Problem:
-    consequence = "findings may be missing or incomplete"
+def _crash_problem(crash: Crash, consequence: str) -> Problem:
     subjects = (crash.subject,) if crash.subject else ()
     return Problem(crash.text, consequence, [], subjects=subjects, value=crash.text)
 

@@ -18,7 +18,8 @@ from roce_lint.fix.statements import (
 from roce_lint.fix.tree_edits import CannotEditError, is_tree, tree_edits
 from roce_lint.model.schema import REFERENCES
 from roce_lint.model.sourced import Sourced
-from roce_lint.nos.base import Nos, Plane
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Plane
 from roce_lint.remedy.effect import Effect
 from roce_lint.text.redaction import MASK
 from roce_lint.text.source import Origin

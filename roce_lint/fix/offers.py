@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from roce_lint.engine.finding import Finding, Occurrence
-from roce_lint.engine.page import REASONS
+from roce_lint.engine.finding import Finding, Occurrence, Severity
+from roce_lint.engine.page import REASONS, SECTION
 from roce_lint.errors import RoceLintError
 from roce_lint.fix.edits import edits
 from roce_lint.fix.files import ConfigFile, Files
 from roce_lint.fix.prove import Atom, Proof, State, atoms
 from roce_lint.fix.tree_edits import is_tree
-from roce_lint.model.apply import Lines, apply_settings
-from roce_lint.model.change import Change, Safety
+from roce_lint.model.apply import value_at
+from roce_lint.model.change import REQUIRED, Change, Safety
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.path import Path
+from roce_lint.model.qos import EgressPolicy
 from roce_lint.model.values import spell_object
 from roce_lint.nos.registry import all_nos
-from roce_lint.remedy.effect import Effect, effect, setting_of
+from roce_lint.remedy.effect import Effect, changed, effect
 from roce_lint.remedy.values import content
 from roce_lint.remedy.wants import Wants, is_same
+from roce_lint.text.source import Origin
 from roce_lint.text.splice import Splice, splice
 
 PROOFS = 200
@@ -72,6 +74,11 @@ class Offer:
     def why(self) -> str:
         """Sources of its values."""
         return ", ".join(dict.fromkeys(change.why for change in self.changes))
+
+    @property
+    def is_required(self) -> bool:
+        """Whether no intent or equal has one of its values."""
+        return any(change.why == REQUIRED for change in self.changes)
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -143,12 +150,12 @@ class Workshop:
         one, other = sides
         found = differences(one, other) if one is not None and other is not None else []
         if not files:
-            wanted = [setting_of(_change(each)) for each in found]
-            read = apply_settings(device, wanted, Lines(wanted)) if wanted else made.after
+            read = changed(device, map(_change, found)) if found else made.after
             return Corrected(made, {}, read)
         splices = edits(all_nos()[device.nos], files, made)
         gone: dict[str, list[Splice]] = {}
-        for file in files:
+        put = any(each.lines for own in splices.values() for each in own)
+        for file in files if put else ():  # else the line without effect is what is left
             for change in changes:
                 if change.instead is not None and change.instead[0] == file.name:
                     own = splices.get(file.name, [])
@@ -160,6 +167,7 @@ class Workshop:
             try:
                 read = self._read(device, files, tried)
                 _require_effect(made, read, found, changes)
+                self._require_whole(read, changes)
             except RefusedError as error:
                 refused = error
                 continue
@@ -174,6 +182,22 @@ class Workshop:
         if read is None:
             raise RefusedError("the corrected file would not be read as this device")
         return read
+
+    def _require_whole(self, device: Device, changes: Iterable[Change]) -> None:
+        """Require that no class of a changed egress policy is undefined: one beside it is no cure.
+
+        Raises:
+            RefusedError: queues of the policy are unknown, which others of the system are not.
+        """
+        alike = (each for each in self._devices.values() if each.nos == device.nos)
+        if not any(policy.complete for each in alike for policy in each.qos.egress.values()):
+            return
+        for change in changes:
+            steps = change.path.steps
+            sizes = (n for n, step in enumerate(steps, 1) if step.field == "egress")
+            policy = value_at(device, Path(device.hostname, steps[: next(sizes, 0)]))
+            if isinstance(policy, EgressPolicy) and not policy.complete:
+                raise RefusedError(f"a class of {policy.name} is not defined")
 
     def _fewest(
         self,
@@ -230,8 +254,10 @@ def _require_effect(
     Raises:
         RefusedError: a change is missing, or another value differs.
     """
-    others = differences(made.after, read)
-    if others and _shown(differences(made.before, read)) != _shown(found):
+    others = [each for each in differences(made.after, read) if not _completes(each)]
+    lost = [x for x in others if x.b is None and x.a_where.origin is Origin.STATED]
+    if lost or (others and _shown(differences(made.before, read)) != _shown(found)):
+        others = lost or others
         raise RefusedError(f"its line would also change {others[0].path}")
     for change in changes:
         if not is_same(read, change, made.after):
@@ -243,7 +269,12 @@ def _change(found: Difference) -> Change:
 
 
 def _shown(found: Iterable[Difference]) -> set[tuple[Path, Hashable]]:
-    return {(each.path, content(each.b)) for each in found}
+    return {(each.path, content(each.b)) for each in found if not _completes(each)}
+
+
+def _completes(found: Difference) -> bool:
+    """Whether a difference is that an object is known as a whole now."""
+    return found.path.steps[-1].field == "complete" and found.b is True
 
 
 @dataclass(slots=True)
@@ -308,7 +339,12 @@ class Search:
                     batch.setdefault(key, Offer(way, [])).cases.append(case)
             if not batch:
                 break
-            self._settle(list(batch.values()))
+            joined = _joined(batch.values())
+            self._settle([each for each in joined if not each.is_required])
+            waiting = [each for each in joined if each.is_required]
+            for offer in waiting:  # equals know which side of two is wrong
+                offer.cases = [each for each in offer.cases if each.atoms & self.state.atoms]
+            self._settle([each for each in waiting if each.cases])
         left = self.remaining()
         if offers < len(self.offers) and left:
             wants = self.wants(self.state)  # equals that were wrong may be right now
@@ -389,8 +425,13 @@ class Search:
         if new:
             rule, _, device, subject, _ = new[0]
             return f"it would cause {rule} on {device} {subject}".rstrip(), {a[2] for a in new}
-        usual = {(each[0], *each[1:4]) for each in self.state.open if each[0] == "unknown"}
-        opened = sorted(each for each in state.open - self.state.open if each[:4] not in usual)
+        usual = {each[:3] for each in self.state.open if each[0] == "unknown"}
+        changed = {"", *(name for offer in batch for name in offer.devices)}
+        opened = sorted(
+            each
+            for each in state.open - self.state.open
+            if each[:3] not in usual and (each[0] != "unknown" or each[3] in changed)
+        )
         if opened:
             devices = {word for each in opened for word in each if word in state.devices}
             return f"it would make something unknown: {' '.join(opened[0][1:])}", devices
@@ -424,6 +465,18 @@ class Search:
                 case.reason = reason
 
 
+def _joined(batch: Iterable[Offer]) -> list[Offer]:
+    """Fixes of one place as one: each alone leaves the finding there."""
+    found: dict[Hashable, Offer] = {}
+    for offer in batch:
+        place = frozenset((rule, *where) for rule, _, *where in offer.cases[0].atoms)
+        first = found.setdefault(place, offer)
+        if first is not offer:
+            first.changes = tuple(dict.fromkeys((*first.changes, *offer.changes)))
+            first.cases += offer.cases
+    return list(found.values())
+
+
 def describe_change(change: Change) -> str:
     """Text of a change of the model."""
     name = change.path.steps[-1].field if change.path.steps else ""
@@ -444,7 +497,6 @@ def search(
             occurrence,
             own.of(finding, occurrence),
             atoms([finding.restrict([occurrence])]),
-            _reason(state, finding),
         )
         for finding in (state.report.findings if selected is None else selected)
         if finding.suppressed is None
@@ -455,7 +507,7 @@ def search(
     looked.run()
     left = looked.remaining()
     for case in left:
-        case.reason = case.reason or NO_VALUE
+        case.reason = _reason(state, case)
     return Answer(
         looked.offers,
         left,
@@ -468,8 +520,15 @@ def search(
     )
 
 
-def _reason(state: State, finding: Finding) -> str:
-    """The reason of the rule's page that its findings have no fix; empty if they may."""
-    page = state.report.rules.get(finding.rule)
+def _reason(state: State, case: Case) -> str:
+    """The reason that a case has no fix: that of the page, else that of the search. A line that is
+    odd and does no harm informs, and so does any such finding without a value.
+    """
+    page = state.report.rules.get(case.finding.rule)
     fixed_by = page.head.fixed_by if page is not None else ()
-    return REASONS[fixed_by] if isinstance(fixed_by, str) else ""
+    if isinstance(fixed_by, str):
+        return REASONS[fixed_by]
+    informs = case.finding.severity is Severity.INFO
+    if informs and (not case.reason or fixed_by == (SECTION,)):
+        return REASONS["information"]
+    return case.reason or NO_VALUE

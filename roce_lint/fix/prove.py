@@ -25,7 +25,6 @@ from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request, is_asked_for
 from roce_lint.pipeline.runner import load_files
-from roce_lint.pipeline.whatif import with_devices
 from roce_lint.text.excerpts import Excerpts
 
 
@@ -216,7 +215,7 @@ class Proof:
         if before is None or before.fabric is None:
             raise ValueError("nothing was read")
         self._terms.hardware.fill(devices.values())
-        fabric = with_devices(before.fabric, devices)
+        fabric = before.fabric.with_devices(devices)
         now = [devices.get(d.hostname, d) for d in self._loaded.devices]
         loaded = replace(self._loaded, devices=now, diagnostics=[*self._loaded.diagnostics])
         for device in devices.values():
@@ -246,7 +245,7 @@ def atoms(findings: Iterable[Finding]) -> frozenset[Atom]:
 
 def _open(report: Report) -> frozenset[tuple[str, ...]]:
     unknown = {
-        ("unknown", each.rule, each.missing, each.device, subject)
+        ("unknown", each.rule if each.device else "", each.missing, each.device, subject)
         for each in report.unknowns
         for subject in each.subjects or ("",)
     }
@@ -270,6 +269,7 @@ def _scope(report: Report) -> Scope:
     links = frozenset(
         (link.a.key, link.b.key, link.known_from, link.cable_m) for link in analysis.fabric.links
     )
-    modes = {(name, number, mode.pfc) for (name, number), mode in analysis.modes.items()}
+    data = {each.name for each in analysis.data_classes}  # CNPs are paused nowhere
+    modes = {(*key, mode.pfc) for key, mode in analysis.modes.items() if key[0] in data}
     classes = {(each.name, each.flow, tuple(each.dscps)) for each in analysis.classes}
     return Scope(frozenset(classes | modes), frozenset(analysis.by_key), links)

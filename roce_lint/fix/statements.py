@@ -5,6 +5,7 @@ what a print states, whatever the blanks, names and spellings.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
@@ -286,6 +287,11 @@ class Stated:
         while self.flat and self._learn_names():
             self._hold(self.exact)
         self._hold(self._other)
+        new = [c for c in self.second if c not in self.first and self.second[c].children]
+        names = Counter(chain[-1][-1] for chain in new)
+        for chain in () if self.flat else new:
+            if names[chain[-1][-1]] > 1 and chain[:-1] in {(), *self.held}:  # defined and used
+                self._block_like(chain)
 
     def _hold(self, find: Callable[[Chain], Iterable[Node]]) -> None:
         """Find the statements of the files for printed ones that have none yet."""
@@ -321,7 +327,7 @@ class Stated:
 
     def _block_like(self, chain: Chain) -> list[Node]:
         """The block of a header with another name that no other printed one has, by its content."""
-        printed = self.first[chain]
+        printed = self.first.get(chain) or self.second[chain]
         above = self.held[chain[:-1]] if chain[:-1] else self.roots
         rated = [
             (sum(child.words in block.by for child in printed.children), block)

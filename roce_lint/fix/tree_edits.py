@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from roce_lint.errors import ReadError, RoceLintError
 from roce_lint.fix.files import ConfigFile
 from roce_lint.model.units import ranges
-from roce_lint.nos.base import Nos, Plane, RenderedFiles
+from roce_lint.nos.base import Nos, RenderedFiles
+from roce_lint.nos.declare import Plane
 from roce_lint.remedy.effect import Effect
 from roce_lint.text import json_scan, json_text
 from roce_lint.text.numbers import whole_of
@@ -378,8 +379,7 @@ class Writer:
         if isinstance(old, list):
             old, new = dict(enumerate(old)), dict(enumerate(new))
         items = self._items(node)
-        renamed = _renamed(old, new)
-        names = [renamed.get(item.key, item.key) for item in items]
+        names = list(self._names(items, old, new))
         order = _placed(names, new)
         begins = [*([] if self._yaml else [node]), *(item.begin for item in items)]
         if order != names and not all("\n" in self.text[a:b] for a, b in pairwise(begins)):
@@ -413,6 +413,15 @@ class Writer:
                 comma = "" if self._yaml or name == order[-1] else ","
                 self._edit(at, at, f"{made}{comma}\n")
             at = behind.get(name, at)
+
+    def _names(self, items: list[_Item], old: Any, new: Any) -> Iterator[Any]:
+        """The new keys of members; one that comes again is removed where the first is right."""
+        renamed, seen = _renamed(old, new), dict[Any, str]()
+        for item in items:
+            wanted = json.dumps(new.get(item.key))
+            is_again = seen.get(item.key) == wanted != json.dumps(old[item.key])
+            yield _GONE if is_again else renamed.get(item.key, item.key)
+            seen[item.key] = self.text[item.value : item.end]
 
     def _items(self, node: Any) -> list[_Item]:
         if not self._yaml:
@@ -449,7 +458,9 @@ class Writer:
         at, quote = item.value, self.text[item.value : item.value + 1]
         margin = self._margin(item.begin)
         if not self._yaml:
-            self._edit(at, item.end, self._dump(new, margin, inline=False))
+            made = self._dump(new, margin, inline=False)
+            if made != self.text[at : item.end]:
+                self._edit(at, item.end, made)
         elif not isinstance(old, str) or not isinstance(new, str):
             made = self._lines(item.key, new, margin, inline=False)
             self._edit(self._line(item.begin), item.behind, f"{made}\n")

@@ -15,7 +15,8 @@ from roce_lint.catalog.refusals import Loc, Refusal, refusals
 from roce_lint.errors import IntentError, ReadError
 from roce_lint.intent.schema import IntentSchema
 from roce_lint.model.plan import RocePlan
-from roce_lint.text.source import SourceFile, SourceMap, digest
+from roce_lint.text.files import read_source
+from roce_lint.text.source import SourceFile, SourceMap
 from roce_lint.text.tree import TreeForm, load_yaml, locate_all
 
 SIZE_LIMIT = 16 << 20
@@ -58,7 +59,7 @@ def read_whole(path: Path) -> Intent:
     Raises:
         IntentError: it cannot be read, or is no mapping; the location is file and line.
     """
-    return of_file(_file(path), path)
+    return of_file(read_source(path, str(path), SIZE_LIMIT, IntentError), path)
 
 
 def of_text(text: str, path: Path) -> Intent:
@@ -67,7 +68,7 @@ def of_text(text: str, path: Path) -> Intent:
     Raises:
         IntentError: it is no mapping.
     """
-    return of_file(SourceFile(str(path), text, digest(text.encode()), str(path)), path)
+    return of_file(SourceFile.of(str(path), text, str(path)), path)
 
 
 def faults_of(data: object) -> list[Refusal]:
@@ -123,31 +124,12 @@ def _drop(data: Any, keys: Loc) -> None:
         del holder[last]
 
 
-def _file(path: Path) -> SourceFile:
-    name = str(path)
-    try:
-        with path.open("rb") as opened:
-            data = opened.read(SIZE_LIMIT + 1)
-    except OSError as error:
-        raise IntentError(f"cannot be read: {error.strerror}", location=name) from None
-    if len(data) > SIZE_LIMIT:
-        raise IntentError(f"larger than {SIZE_LIMIT >> 20} MiB", location=name)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise IntentError("is not UTF-8", location=f"{name}:{line}") from None
-    return SourceFile(name, text, digest(data), str(path.resolve()))
-
-
 def _error(found: list[Refusal], file: SourceFile) -> IntentError:
     places = locate_all(file.text, TreeForm.YAML, {each.keys for each in found})
     ordered = sorted(found, key=lambda each: places[each.keys])
     listed = [
         IntentError(
-            each.message,
-            location=f"{file.name}:{places[each.keys][0]}",
-            hint=each.hint or None,
+            each.message, location=f"{file.name}:{places[each.keys][0]}", hint=each.hint or None
         )
         for each in ordered[:LISTED]
     ]

@@ -6,13 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
-from roce_lint.catalog.plan_schema import (
-    ClassName,
-    ClassSchema,
-    MarkingSchema,
-    PlanSchema,
-    Strict,
-)
+from roce_lint.catalog.plan_schema import ClassName, ClassSchema, MarkingSchema, PlanSchema, Strict
 from roce_lint.intent.fabric import (
     Address,
     AddressingSchema,

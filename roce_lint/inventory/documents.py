@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roce_lint.inventory.entry import (
-    ALL,
-    BadRange,
-    Groups,
-    Inventory,
-    expand_ranges,
-    pick_fields,
-    quote,
-    text_of,
-)
+from roce_lint.inventory.entry import ALL, Groups, Inventory, pick_fields, quote, text_of
 from roce_lint.inventory.lines import map_columns
 from roce_lint.text.tree import Tree, TreeForm, locate_all
 
@@ -77,12 +68,7 @@ def _ours(devices: list[Any], at: _Lines, below: tuple[str, ...], into: Inventor
         for key in fields:
             if key not in OURS:
                 into.remark(line, f"unknown key {quote(text_of(key))}: it is ignored")
-        try:
-            names = expand_ranges(text_of(fields.get("name")))
-        except BadRange as error:
-            into.remark(line, str(error))
-            continue
-        for name in names:
+        for name in into.expand(text_of(fields.get("name")), line):
             into.add({**fields, "name": name}, line)
     return True
 
@@ -160,11 +146,8 @@ def _ansible(data: Mapping[str, Any], at: _Lines, into: Inventory) -> bool:
             _group(name, group, (name,), groups, hosts)
     lines = at.of([path for *_, path in hosts])
     for (group, host, fields, _), line in zip(hosts, lines, strict=True):
-        try:
-            for name in expand_ranges(host):
-                groups.host(group, name, fields, line)
-        except BadRange as error:
-            into.remark(line, str(error))
+        for name in into.expand(host, line):
+            groups.host(group, name, fields, line)
     groups.write(into)
     return True
 

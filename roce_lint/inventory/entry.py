@@ -73,19 +73,24 @@ class Inventory:
         nos = find_nos(text_of(fields.get("nos")))
         user = text_of(fields.get("user")) or None
         entry = Entry(name, host, port or SSH_PORT, user, nos, line, fault)
-        if any(one.name.lower() == name.lower() for one in self._entries_named(name)):
+        if name.lower() in self._names:
             entry = replace(entry, fault="two devices have this name")
-        self._names.setdefault(name.lower(), []).append(entry)
+        self._names.add(name.lower())
         self.entries.append(entry)
 
     def remark(self, line: int, text: str) -> None:
         """Record an entry that was not understood."""
         self.remarks.append(Remark(line, text))
 
-    _names: dict[str, list[Entry]] = field(default_factory=dict)
+    def expand(self, text: str, line: int) -> list[str]:
+        """The names of a text with ranges; a wrong range is recorded, and has none."""
+        try:
+            return expand_ranges(text)
+        except BadRange as error:
+            self.remark(line, str(error))
+            return []
 
-    def _entries_named(self, name: str) -> list[Entry]:
-        return self._names.get(name.lower(), [])
+    _names: set[str] = field(default_factory=set)
 
 
 def _fault(name: str, host: str, fields: Mapping[str, Any]) -> str | None:
@@ -139,11 +144,6 @@ def find_nos(word: str) -> str | None:
 
 def _bare(word: str) -> str:
     return word.strip().lower().replace("_", "-")
-
-
-def map_ansible(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Map variables of Ansible to our fields."""
-    return pick_fields(fields, ANSIBLE)
 
 
 def pick_fields(fields: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
@@ -248,7 +248,7 @@ class Groups:
             for group in self._above(name):
                 fields.update(self._vars.get(group, {}))
             fields.update(own)
-            into.add({"name": name, **map_ansible(fields)}, self._lines[name])
+            into.add({"name": name, **pick_fields(fields, ANSIBLE)}, self._lines[name])
 
     def _above(self, host: str) -> list[str]:
         """The groups of a host, outermost first."""

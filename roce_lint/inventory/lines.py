@@ -8,15 +8,7 @@ import re
 import shlex
 from typing import Any
 
-from roce_lint.inventory.entry import (
-    BadRange,
-    Groups,
-    Inventory,
-    expand_ranges,
-    map_ansible,
-    pick_fields,
-    quote,
-)
+from roce_lint.inventory.entry import Groups, Inventory, pick_fields, quote
 
 COLUMNS = {
     "name": ("name", "device", "hostname"),
@@ -36,7 +28,8 @@ def read_list(text: str, into: Inventory) -> None:
     for number, line in enumerate(text.split("\n"), 1):
         for word in line.split("#", 1)[0].split():
             user, at, host = word.rpartition("@")
-            _add_all(host, {"user": user} if at else {}, number, into)
+            for name in into.expand(host, number):
+                into.add({"name": name, "user": user if at else None}, number)
 
 
 def read_ini(text: str, into: Inventory) -> None:
@@ -78,19 +71,15 @@ def _host_line(line: str, section: str, number: int, groups: Groups, into: Inven
         if not equals:
             into.remark(number, f"not a variable: {quote(word)}")
         fields[key] = value
-    try:
-        names = expand_ranges(words[0])
-    except BadRange as error:
-        into.remark(number, str(error))
-        return
-    for name in names:
+    for name in into.expand(words[0], number):
         groups.host(section, name, fields, number)
 
 
 def read_csv(text: str, into: Inventory) -> None:
     """Read a table with a heading: ours, or an export of NetBox."""
     rows = csv.reader(io.StringIO(text))
-    head = [_column(cell) for cell in next(rows, [])]
+    names = (cell.strip().lower().replace(" ", "_") for cell in next(rows, []))
+    head = [name.removeprefix("\ufeff") for name in names]
     try:
         for row in rows:
             if not any(cell.strip() for cell in row):
@@ -101,10 +90,6 @@ def read_csv(text: str, into: Inventory) -> None:
             into.add(map_columns(fields), rows.line_num)
     except csv.Error as error:
         into.remark(rows.line_num, f"no CSV: {error}")
-
-
-def _column(heading: str) -> str:
-    return heading.strip().lower().replace(" ", "_").removeprefix("\ufeff")
 
 
 def map_columns(fields: dict[str, Any]) -> dict[str, Any]:
@@ -135,13 +120,3 @@ def read_ssh_config(text: str, into: Inventory) -> None:
         elif word in keys:
             fields.setdefault(keys[word], value)
     done()
-
-
-def _add_all(word: str, fields: dict[str, Any], number: int, into: Inventory) -> None:
-    try:
-        names = expand_ranges(word)
-    except BadRange as error:
-        into.remark(number, str(error))
-        return
-    for name in names:
-        into.add({"name": name, **map_ansible(fields)}, number)

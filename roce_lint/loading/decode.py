@@ -8,8 +8,7 @@ import re
 import zlib
 from dataclasses import dataclass
 
-from roce_lint.nos.base import Form, Source
-from roce_lint.nos.declare import Ending
+from roce_lint.nos.declare import Ending, Form, Source
 from roce_lint.text.excerpts import wide_coding
 
 PROBE = 8 << 10

@@ -12,7 +12,7 @@ from roce_lint.loading.decode import decode
 from roce_lint.loading.discover import FILE_LIMIT, read_file, reason
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import day_in
-from roce_lint.nos.base import Source
+from roce_lint.nos.declare import Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import LineMap, SourceFile, digest, key_of
 

@@ -14,7 +14,7 @@ from roce_lint.loading.discover import device_folder
 from roce_lint.loading.file_part import FilePart, read_as, text_of
 from roce_lint.loading.naming import above_days, day_in, device_name, without_day
 from roce_lint.loading.signature_search import searcher
-from roce_lint.nos.base import Form, Plane, Signature, Source
+from roce_lint.nos.declare import Form, Plane, Signature, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.numbers import parse_whole, whole_of
 from roce_lint.text.tree import load_json

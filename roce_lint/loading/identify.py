@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from roce_lint.errors import AmbiguousFormat, UnknownFormat, UnreadOutput
 from roce_lint.loading.naming import device_name
 from roce_lint.loading.signature_search import Search, heads_of, literals_of, searcher
-from roce_lint.nos.base import Signature, Source
+from roce_lint.nos.declare import Signature, Source
 from roce_lint.nos.pull import SHOWING
 from roce_lint.nos.registry import all_nos
 

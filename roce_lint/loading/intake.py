@@ -53,7 +53,7 @@ from roce_lint.loading.forms import (
 from roce_lint.loading.group import hostname_in, time_of_writing
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name, printable
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import SourceFile, digest
 

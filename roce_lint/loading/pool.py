@@ -20,7 +20,7 @@ from roce_lint.loading.intake import FileRule, Intake, take
 from roce_lint.loading.serialization import ForeignError, pack, unpack
 from roce_lint.loading.workers import Tick, Work, chunks, processors, spread
 from roce_lint.model.device import Device, NoteKind, ParseNote
-from roce_lint.nos.base import Form, Source
+from roce_lint.nos.declare import Form, Source
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.alignment import align

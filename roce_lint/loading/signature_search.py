@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from roce_lint.nos.base import Signature
+from roce_lint.nos.declare import Signature
 
 Search = Callable[[str], re.Match[str] | None]
 

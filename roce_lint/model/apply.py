@@ -238,12 +238,7 @@ class _Edit:
             self._place(codes, number, setting)
 
     def _entry(
-        self,
-        owner: Any,
-        known: FieldType,
-        step: Step,
-        rest: tuple[Step, ...],
-        setting: Setting,
+        self, owner: Any, known: FieldType, step: Step, rest: tuple[Step, ...], setting: Setting
     ) -> None:
         key = key_of(step.key or "", known, step.field)
         entries = self._collection(owner, step.field)
@@ -275,12 +270,7 @@ class _Edit:
             owner.repeated = {n: o for n, o in known.items() if key not in (n, o)}
 
     def _set_entry(
-        self,
-        owner: Any,
-        known: FieldType,
-        step: Step,
-        rest: tuple[Step, ...],
-        setting: Setting,
+        self, owner: Any, known: FieldType, step: Step, rest: tuple[Step, ...], setting: Setting
     ) -> None:
         number = whole_of(step.key or "") if (step.key or "").isdigit() else -1
         entries = list(getattr(owner, step.field))
@@ -456,9 +446,6 @@ def _free(known: Mapping[str, Any], name: str) -> str:
     return next(
         n for n in (name, *(f"{name}-{k}" for k in range(2, len(known) + 3))) if n not in known
     )
-
-
-__all__ = ["WHAT_IF", "Lines", "Setting", "apply_settings"]
 
 
 # The value that a path names, and its place.

@@ -11,6 +11,9 @@ from roce_lint.model.path import Path, of_device, of_entry, of_port
 from roce_lint.model.values import spell_value
 from roce_lint.text.source import Citation
 
+REQUIRED = "required by the class"
+"""Source of a value without which a class of traffic cannot pass."""
+
 
 class Safety(enum.Enum):
     """Effect on traffic of applying a change."""
@@ -34,7 +37,7 @@ class Change:
     value: object = field(hash=False)  # objects of the model have no hash
     safety: Safety
     old: object = field(default=None, hash=False)
-    why: str = "required by the class"
+    why: str = REQUIRED
     default: Citation | None = None
     instead: tuple[str, int] | None = None
     falls: bool = False
@@ -42,22 +45,23 @@ class Change:
     @classmethod
     def on_device(cls, device: Device, field: str, value: object, why: str = "") -> Change:
         """Set a field of a device; `field` is its full name, such as `system.own_tc`."""
-        return cls._of(device, of_device(device.hostname, field), value, why)
+        return cls.at(device, of_device(device.hostname, field), value, why)
 
     @classmethod
     def on_port(cls, device: Device, port: str, field: str, value: object, why: str = "") -> Change:
         """Set a field of a port; `field` is its full name from there, such as `ip_mtu`."""
-        return cls._of(device, of_port(device.hostname, port, field), value, why)
+        return cls.at(device, of_port(device.hostname, port, field), value, why)
 
     @classmethod
     def on_entry(
         cls, device: Device, entry: tuple[str, str], field: str, value: object, why: str = ""
     ) -> Change:
         """Set a field of an entry, given by collection and key; without a field, the entry."""
-        return cls._of(device, of_entry(device.hostname, *entry, field), value, why)
+        return cls.at(device, of_entry(device.hostname, *entry, field), value, why)
 
     @classmethod
-    def _of(cls, device: Device, path: Path, value: object, why: str) -> Change:
+    def at(cls, device: Device, path: Path, value: object, why: str = "") -> Change:
+        """Set the field at a path."""
         why = why or "required by the class"
         return cls(path, value, Safety.DISRUPTIVE, value_at(device, path), why)
 

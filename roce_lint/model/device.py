@@ -68,26 +68,6 @@ class NoteKind(enum.Enum):
     CUT = "cut"  # the text ends, or continues with something else, inside this block
 
 
-class NoteLevel(enum.Enum):
-    """Meaning of a remark for the statement it is about."""
-
-    REFUSED = "refused"  # the device rejects it: its value does not hold
-    UNREADABLE = "unreadable"  # the meaning is unknown
-    ODD = "odd"  # it holds, but its form is wrong
-    CONFLICT = "conflict"  # another statement contradicts it
-
-
-_LEVELS = {
-    NoteKind.REFUSED: NoteLevel.REFUSED,
-    NoteKind.UNRECOGNISED: NoteLevel.UNREADABLE,
-    NoteKind.BAD_VALUE: NoteLevel.UNREADABLE,
-    NoteKind.CUT: NoteLevel.UNREADABLE,
-    NoteKind.CONFLICT: NoteLevel.CONFLICT,
-    NoteKind.AMBIGUOUS: NoteLevel.CONFLICT,
-    NoteKind.DRIFT: NoteLevel.CONFLICT,
-}
-
-
 _SHOWN = (
     (re.compile(r"(?<!here )\bis no (?!JSON|TOML|\d)(?=[AEIMaeio])"), "is not an "),
     (re.compile(r"(?<!here )\bis no (?!JSON|TOML|\d)"), "is not a "),
@@ -113,11 +93,6 @@ class ParseNote(Sourced):
     instead: str = ""
     port: str = ""  # the interface it is about, if known
     around: tuple[int, ...] = field(default=(), compare=False)  # enclosing lines and sibling lines
-
-    @property
-    def level(self) -> NoteLevel:
-        """The level that the kind implies."""
-        return _LEVELS.get(self.kind, NoteLevel.ODD)
 
     @property
     def shown(self) -> str:
@@ -191,6 +166,8 @@ class Limits:
     """Shortest and longest polling interval of the PFC watchdog."""
     watchdog_detection_ms: tuple[float, float] | None = None
     """Shortest and longest detection time of the PFC watchdog."""
+    watchdog_start_ms: float | None = None
+    """Detection time that the platform's own start command sets, where one must be stated."""
     watchdog_restoration_ms: tuple[float, float] | None = None
     """Shortest and longest restoration time of the PFC watchdog."""
     watchdog_polls: int | None = None

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from operator import attrgetter
-from typing import Any
 
 from roce_lint.model.device import Device, NoteKind, ParseNote
-from roce_lint.model.interface import Interface, Neighbor
-from roce_lint.model.nic import Emission
+from roce_lint.model.interface import Interface
 from roce_lint.model.object_diff import (
     NOWHERE,
     Difference,
@@ -23,7 +21,6 @@ from roce_lint.model.object_diff import (
 )
 from roce_lint.model.path import PORTS, Path, Step
 from roce_lint.model.qos import PortQos
-from roce_lint.model.routing import Routing
 from roce_lint.model.schema import REFERENCES, Labels
 from roce_lint.text.numbers import without_numbers
 
@@ -38,16 +35,14 @@ def differences(
 
     `sift` filters the QoS differences of each port.
     """
-    if not stated and _compare(a) == _compare(b):
+    if not stated and _DEVICE(a) == _DEVICE(b):
         return []
     return [found.of(a.hostname) for found in _Devices(a, b, stated, sift).all()]
 
 
-def _compare(device: Device) -> tuple[Any, ...]:
-    return _DEVICE(device)
-
-
 _DEVICE = attrgetter("hostname", *names_of(Device))
+_EMISSION = attrgetter("by", "flow", "nics")
+_NEIGHBOR = attrgetter("by", "device")
 
 
 class _Devices:
@@ -75,7 +70,7 @@ class _Devices:
         found += self._policies()
         found += self._ports()
         found += self._nics()
-        for number, (one, other) in enumerate(pair_entries(a.emits, b.emits, _emission)):
+        for number, (one, other) in enumerate(pair_entries(a.emits, b.emits, _EMISSION)):
             found += compare.entry(Step("emits", str(number)), one, other, a, b)
         pools = compare.diff_keyed("pools", a.pools, b.pools, a, b)
         return found + [f for f in pools if not self.labels.is_renamed_pool(f.steps[0].key or "")]
@@ -85,7 +80,10 @@ class _Devices:
         a, b = self.a.routing, self.b.routing
         if a is None or b is None:
             return
-        used = [_policy_names(routing) for routing in (a, b)]
+        used = [
+            {name for s in each.sessions.values() for name in (*s.policies_in, *s.policies_out)}
+            for each in (a, b)
+        ]
         for name in sorted(used[0] & used[1]):
             step = Step("policies", name)
             for f in self.objects.entry(step, a.policies.get(name), b.policies.get(name), a, b):
@@ -118,7 +116,7 @@ class _Devices:
         compare = self.objects
         for name in _PORT_FIELDS:
             yield from compare.field(a, b, name)
-        for number, (one, other) in enumerate(pair_entries(a.neighbors, b.neighbors, _neighbor)):
+        for number, (one, other) in enumerate(pair_entries(a.neighbors, b.neighbors, _NEIGHBOR)):
             yield from compare.entry(Step("neighbors", str(number)), one, other, a, b)
         if a.qos is None or b.qos is None:
             if a.qos is not b.qos:
@@ -134,18 +132,15 @@ class _Devices:
         for name, collection in REFERENCES.items():
             one, other = getattr(a, name), getattr(b, name)
             theirs = getattr(self.a.qos, collection), getattr(self.b.qos, collection)
-            found = compare.diff_references(
+            yield from compare.diff_references(
                 Step(name), theirs[0].get(one), theirs[1].get(other), a, b, (one, other), theirs
             )
-            yield from found
 
     def _nics(self) -> Iterator[NestedDifference]:
         a, b = self.a, self.b
         for found in self.objects.diff_keyed("nics", a.nics, b.nics, a, b):
-            whole = len(found.steps) == 1
-            if whole and (a if found.a is None else b).nics_partial:
-                continue
-            yield found
+            if len(found.steps) > 1 or not (a if found.a is None else b).nics_partial:
+                yield found
 
 
 def refusals(a: Device, b: Device) -> Iterator[Difference]:
@@ -192,19 +187,3 @@ def port_pairs(a: Device, b: Device) -> dict[str, Interface]:
             taken.add(id(other))
             pairs[name] = other
     return pairs
-
-
-def _neighbor(entry: Neighbor) -> Hashable:
-    return entry.by, entry.device
-
-
-def _emission(entry: Emission) -> Hashable:
-    return entry.by, entry.flow, entry.nics
-
-
-def _policy_names(routing: Routing) -> set[str]:
-    return {
-        name
-        for session in routing.sessions.values()
-        for name in (*session.policies_in, *session.policies_out)
-    }

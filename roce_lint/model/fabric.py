@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, Neighbor
@@ -132,3 +133,31 @@ class Fabric:
         ends = {end.key for end in link.ends} if link is not None else set()
         doubted = any(conflict.port in ends for conflict in self.conflicts)
         return link.where[:1] if link is not None and doubted else ()
+
+    def with_devices(self, devices: Mapping[str, Device]) -> Fabric:
+        """Return the fabric with some devices replaced, by name; links lead to the replacements."""
+        made = replace(
+            self,
+            devices={name: devices.get(name, device) for name, device in self.devices.items()},
+            by_port={},
+            inferred_tagging=[],
+        )
+
+        def end(old: Endpoint) -> Endpoint | None:
+            device = devices.get(old.device.hostname)
+            if device is None:
+                return old
+            port = device.interfaces.get(old.interface.name)
+            return Endpoint(device, port) if port is not None else None
+
+        links: dict[int, Link] = {}
+        for link in self.links:
+            a, b = end(link.a), end(link.b)
+            if a is not None and b is not None:
+                same = a is link.a and b is link.b
+                links[id(link)] = link if same else replace(link, a=a, b=b)
+        made.links = list(links.values())
+        made.by_port = {
+            key: links[id(link)] for key, link in self.by_port.items() if id(link) in links
+        }
+        return made

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from roce_lint.model.interface import Fec
@@ -55,10 +55,10 @@ ENTRIES = "entries"
 
 NOWHERE = Where(NO_SOURCE, 0, Origin.ABSENT)
 
-READING = {"src", "at", "structures", "notes", "unread", "partial", "nics_partial", "repeated"} | {
-    "limits",
+READING = {
+    "src", "at", "structures", "notes", "unread", "partial", "nics_partial", "repeated", "limits",
     "asic",
-}
+}  # fmt: skip
 """Metadata of reading, and capabilities of the platform."""
 
 LABELS = {"name", "hostname", "aliases", "class_name", "number", "tc_names"}
@@ -100,37 +100,26 @@ class NestedDifference:
         if self.steps[0].field == ENTRIES:
             entry = Step(steps[-1].field, self.steps[0].key)
             whole = (*steps[:-1], entry, *self.steps[1:])
-        inner = tuple(f.below(*steps) for f in self.inner)
-        return NestedDifference(
-            whole, self.a, self.b, self.a_where, self.b_where, self.wording, inner
-        )
+        return replace(self, steps=whole, inner=tuple(f.below(*steps) for f in self.inner))
 
     def of(self, device: str) -> Difference:
         """The difference with its complete path."""
         inner = tuple(f.of(device) for f in self.inner)
-        return Difference(
-            Path(device, self.steps),
-            self.a,
-            self.b,
-            self.a_where,
-            self.b_where,
-            self.wording,
-            inner,
-        )
+        places = self.a_where, self.b_where
+        return Difference(Path(device, self.steps), self.a, self.b, *places, self.wording, inner)
 
 
-class _Names(dict[Any, tuple[str, ...]]):
-    def __missing__(self, kind: Any) -> tuple[str, ...]:
-        found = self[kind] = tuple(e.name for e in fields(kind) if e.name not in READING | LABELS)
-        return found
-
-
-_NAMES = _Names()
+_NAMES: dict[Any, tuple[str, ...]] = {}
 
 
 def names_of(kind: type[Any]) -> tuple[str, ...]:
     """The fields of a class that are compared one by one."""
-    return _NAMES[kind]
+    found = _NAMES.get(kind)
+    if found is None:
+        found = _NAMES[kind] = tuple(
+            each.name for each in fields(kind) if each.name not in READING | LABELS
+        )
+    return found
 
 
 class Objects:
@@ -165,7 +154,7 @@ class Objects:
             yield from self.diff_keyed(name, one, other, a, b)
         elif isinstance(one, list):
             yield from self._compare_lists(name, one, other, a, b)
-        elif isinstance(one, tuple) and _holds_objects(one, other):
+        elif isinstance(one, tuple) and any(isinstance(e, Sourced) for e in (*one, *(other or ()))):
             for number, pair in enumerate(pair_entries(one, other, lambda _: 0)):
                 yield from self.entry(Step(name, str(number)), *pair, a, b)
         elif one == other or _is_left_open(name, one, other) or self.labels.same(a, b, name):
@@ -192,13 +181,14 @@ class Objects:
         """
         if one is None or other is None:
             if one is not other and not (is_empty(one) and is_empty(other)):
-                yield NestedDifference((step,), one, other, _place(a, step), _place(b, step))
+                places = a.where(step.field), b.where(step.field)
+                yield NestedDifference((step,), one, other, *places)
             return
         found = self.objects(one, other)
         if names is None:
             names = (getattr(one, "name", None), getattr(other, "name", None))
         if any(not f.wording for f in found) and self.labels.is_other(one, names, collections):
-            places = _place(a, step), _place(b, step)
+            places = a.where(step.field), b.where(step.field)
             if Origin.STATED in {place.origin for place in places if place.position}:
                 inner = tuple(f.below(step) for f in found)
                 yield NestedDifference((step,), one, other, *places, inner=inner)
@@ -315,11 +305,7 @@ def _contents(entry: Any) -> Hashable:
     if not is_dataclass(entry):
         return entry  # type: ignore[no-any-return]
     unnamed = {"text"} if isinstance(entry, Match) and entry.kind is MatchKind.ACL else set()
-    return tuple(getattr(entry, n) for n in _NAMES[type(entry)] if n not in unnamed)
-
-
-def _holds_objects(*values: Iterable[Any] | None) -> bool:
-    return any(isinstance(entry, Sourced) for value in values for entry in value or ())
+    return tuple(getattr(entry, n) for n in names_of(type(entry)) if n not in unnamed)
 
 
 def is_empty(item: Sourced | None) -> bool:
@@ -331,7 +317,3 @@ def is_empty(item: Sourced | None) -> bool:
 
 
 _EMPTY: tuple[object, ...] = ({}, [], ())
-
-
-def _place(owner: Sourced, step: Step) -> Where:
-    return owner.where(step.field)

@@ -277,9 +277,9 @@ class EgressPolicy(Sourced):
     shape_bps: int | None = None
     shape_percent: float | None = None  # of the link, if stated in percent
 
-    def queue(self, number: int) -> Queue | None:
+    def queue(self, number: int | None) -> Queue | None:
         """The unicast queue `number`, if the policy has it."""
-        return self.queues.get((QueueKind.UNICAST, number))
+        return self.queues.get((QueueKind.UNICAST, number)) if number is not None else None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property
 from typing import Any, Union
 
 from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.model.path import PORTS, Path, PathError, Step, nearest, parse
+from roce_lint.model.path import Path, PathError, Step, nearest, parse
 from roce_lint.model.qos import CodeMap, Marking, PortQos, QosObjects, Scheduler
 from roce_lint.model.routing import BgpSession
 from roce_lint.model.sourced import Sourced
@@ -33,11 +33,10 @@ it. A path through one means the object as that port sees it."""
 UNITS = ("_gbps", "_m", "_ms", "_bytes", "_percent", "_bps", "_cells")
 """Unit suffixes of field names; they may be omitted."""
 
-UNNAMED = {"src", "at", "structures", "notes", "unread", "limits", "asic", "repeated"} | {
-    "name",
-    "hostname",
+UNNAMED = {
+    "src", "at", "structures", "notes", "unread", "limits", "asic", "repeated", "name", "hostname",
     "partial",
-}
+}  # fmt: skip
 """Fields that no path names: metadata of reading, and names of objects."""
 
 SHORT = {"mtu": "ip_mtu"}
@@ -89,15 +88,12 @@ def fields_of(kind: type[Any]) -> dict[str, FieldType]:
     """Fields of a model class that a path may name."""
     found = _KNOWN.get(kind)
     if found is None:
-        found = _KNOWN[kind] = _fields_of(kind)
-    return found
-
-
-def _fields_of(kind: type[Any]) -> dict[str, FieldType]:
-    hints = typing.get_type_hints(kind)
-    found = {e.name: _type(hints[e.name]) for e in fields(kind) if e.name not in UNNAMED}
-    if kind is Device:
-        found[LINKS] = FieldType(LinkFields, optional=False, many=True, key=str, collection=dict)
+        hints = typing.get_type_hints(kind)
+        found = {e.name: _type(hints[e.name]) for e in fields(kind) if e.name not in UNNAMED}
+        if kind is Device:
+            links = FieldType(LinkFields, optional=False, many=True, key=str, collection=dict)
+            found[LINKS] = links
+        _KNOWN[kind] = found
     return found
 
 
@@ -106,8 +102,7 @@ def _type(hint: Any) -> FieldType:
     if origin in (Union, types.UnionType):
         (inner,) = (part for part in typing.get_args(hint) if part is not type(None))
         made = _type(inner)
-        return FieldType(made.item, optional=True, many=made.many, key=made.key,
-                         collection=made.collection)  # fmt: skip
+        return replace(made, optional=True)
     arguments = typing.get_args(hint)
     if origin is dict:
         key, item = arguments
@@ -130,19 +125,13 @@ def target(kind: type[Any], step: Step) -> tuple[FieldType, type[Any] | None]:
         names = ", ".join(nearest(step.field, known))
         raise PathError(f"{kind.__name__} has no field {step.field!r}", hint=f"there are {names}")
     found = known[step.field]
-    if kind is PortQos and step.field in REFERENCES:
-        return found, typing.cast("type[Any]", _held_type(REFERENCES[step.field]))
+    if _is_reference(kind, step.field):
+        return found, fields_of(QosObjects)[REFERENCES[step.field]].kind
     if found.kind is CodeMap and step.key is not None:
         return FieldType(int, optional=True, many=False), None
     if step.key is not None and not found.many:
         raise PathError(f"{step.field} holds one value, and [{step.key}] names one of several")
     return found, found.kind if not found.many or step.key is not None else None
-
-
-@cache
-def _held_type(collection: str) -> type[Any] | None:
-    """The class of the objects in a collection of `QosObjects`."""
-    return fields_of(QosObjects)[collection].kind
 
 
 def type_of(path: Path) -> FieldType:
@@ -209,11 +198,7 @@ MOST = 4
 
 
 def _complete(given: tuple[Step, ...], start: type[Any]) -> tuple[Step, ...] | None:
-    """The shortest complete path below a class that ends in the given steps.
-
-    Raises:
-        PathError: several paths are shortest.
-    """
+    """The shortest complete path below a class that ends in the given steps."""
     ways: list[tuple[tuple[Step, ...], type[Any] | None, int]] = [((), start, 0)]
     for _ in range(MOST + len(given)):
         done = [way for way, _, taken in ways if taken == len(given)]
@@ -239,35 +224,23 @@ def _further(
     """Paths one field longer: by the next given step, or by an omitted one."""
     wanted = given[taken]
     for field, known in fields_of(kind).items():
-        named_so = field in (wanted.field, SHORT.get(wanted.field))
-        named_so = named_so or _without_unit(field) == wanted.field
+        bare = next((field.removesuffix(unit) for unit in UNITS if field.endswith(unit)), field)
+        named_so = wanted.field in (field, bare) or field == SHORT.get(wanted.field)
         if named_so and (wanted.key is None or known.many or known.key is not None
                          or _is_reference(kind, field)):  # fmt: skip
             step = Step(field, wanted.key)
-            yield (*way, step), _behind(kind, step, known), taken + 1
+            yield (*way, step), target(kind, step)[1], taken + 1
         elif (
             not known.many
             and field not in SPELLED_OUT
             and (known.kind is not None or _is_reference(kind, field))
         ):
             step = Step(field)
-            yield (*way, step), _behind(kind, step, known), taken
-
-
-def _behind(kind: type[Any], step: Step, known: FieldType) -> type[Any] | None:
-    if _is_reference(kind, step.field):
-        return _held_type(REFERENCES[step.field])
-    if known.kind is CodeMap and step.key is not None:
-        return None
-    return known.kind if not known.many or step.key is not None else None
+            yield (*way, step), target(kind, step)[1], taken
 
 
 def _is_reference(kind: type[Any], field: str) -> bool:
     return kind is PortQos and field in REFERENCES
-
-
-def _without_unit(field: str) -> str:
-    return next((field.removesuffix(unit) for unit in UNITS if field.endswith(unit)), field)
 
 
 def field_names(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
@@ -281,9 +254,6 @@ def field_names(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
         if inner not in (None, Threshold) and depth > 1:
             found += [f"{shown}.{name}" for name in field_names(inner, depth - 1)]
     return tuple(found)
-
-
-__all__ = ["CABLE", "LINKS", "PORTS", "FieldType", "field_names", "fields_of", "resolve", "type_of"]
 
 
 # Comparison of device-local names across two states of a device.

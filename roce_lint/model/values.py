@@ -115,11 +115,9 @@ def _make(text: str, field: str, known: FieldType) -> Any:
     item, origin = known.item, typing.get_origin(known.item)
     if origin is frozenset:
         numbers = typing.get_args(item)[0] is int
-        return _numbers(text, field) if numbers else _words(text)
+        return _numbers(text, field) if numbers else frozenset(_parts(text))
     if origin is tuple:
-        return (
-            () if text.lower() == NONE else tuple(p.strip() for p in text.split(",") if p.strip())
-        )
+        return tuple(_parts(text))
     reader = _READERS.get(item)
     if reader is not None:
         return reader(text, field)
@@ -145,13 +143,9 @@ def _numbers(text: str, field: str) -> Any:
     return frozenset(found)
 
 
-def _words(text: str) -> Any:
+def _parts(text: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
-    return frozenset() if text.lower() == NONE else frozenset(part for part in parts if part)
-
-
-def _bool(text: str, _field: str) -> Any:
-    return _WORDS.get(text.lower(), _WRONG)
+    return [] if text.lower() == NONE else [part for part in parts if part]
 
 
 def _int(text: str, field: str) -> Any:
@@ -168,8 +162,7 @@ def _float(text: str, field: str) -> Any:
     factor = units.get(found["unit"].strip().lower()) if found else None
     if found is None or factor is None:
         return _WRONG
-    value = decimal_of(found["number"].replace(",", "")) * factor
-    value = round(value, 9)
+    value = round(decimal_of(found["number"].replace(",", "")) * factor, 9)
     return value if 0 <= value < BEYOND else _WRONG
 
 
@@ -182,15 +175,11 @@ def _threshold(text: str, _field: str) -> Any:
     return Threshold(round(value, 9), unit[0]) if 0 <= value < BEYOND else _WRONG
 
 
-def _str(text: str, _field: str) -> Any:
-    return text or _WRONG
-
-
 _READERS: dict[Any, Callable[[str, str], Any]] = {
-    bool: _bool,
+    bool: lambda text, _field: _WORDS.get(text.lower(), _WRONG),
     int: _int,
     float: _float,
-    str: _str,
+    str: lambda text, _field: text or _WRONG,
     Threshold: _threshold,
 }
 
@@ -210,7 +199,6 @@ _TAKES = {
 
 
 def _takes(field: str, known: FieldType) -> str:
-    """Describe the values that a field takes."""
     item, origin = known.item, typing.get_origin(known.item)
     if origin is not None:
         return "a set such as 3,4, or none" if origin is frozenset else "names, or none"
@@ -248,7 +236,6 @@ def spell_object(value: object, field: str = "") -> str:
 
 
 def _name(item: Sourced) -> str:
-    """The name of an object, or its kind."""
     if isinstance(item, CodeMap) and item.name is None:
         return f"{len(item.entries)} entries"
     return str(getattr(item, "name", None) or type(item).__name__.lower())

@@ -53,7 +53,8 @@ def copy(text: Text, others: Sequence[Text], made: Choices, series: Series | Non
     """Copy the file of a sister for the new device; `others` are those of its series."""
     old = text.device.hostname
     found = Copy(renamed(text.name, old, made.renamed[old]), "", text.name)
-    aligned = Aligned({each.device.hostname: _keyed(each) for each in (text, *others)})
+    keyed = {t.device.hostname: [(k, s.text) for s, k in t.keyed()] for t in (text, *others)}
+    aligned = Aligned(keyed)
     lines = [made.words.rewrite(line) if _is_comment(line) else line for line in text.lines]
     gone = _take_out(text, lines, found, lambda body: not others or aligned.only(old, body))
     for row in _rows_of_hosts(text, made):
@@ -99,10 +100,6 @@ def _cut(lines: list[str], each: Statement, instead: str) -> set[int]:
     """Empty the lines of a statement, except for its replacement."""
     lines[each.line - 1 : each.last] = [instead, *[""] * (each.last - each.line)]
     return set(range(each.line, each.last + 1))
-
-
-def _keyed(text: Text) -> Iterator[tuple[Key, str]]:
-    return ((above, each.text) for each, above in text.keyed())
 
 
 def _is_of_one_device(each: Statement) -> bool:

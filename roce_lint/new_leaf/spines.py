@@ -45,13 +45,7 @@ class Block:
 class Addition:
     """Changes of one file of a spine for a new leaf; `marks` are those of all of its series."""
 
-    def __init__(
-        self,
-        text: Text,
-        wish: LeafRequest,
-        marks: Mapping[str, Marks],
-        made: Choices,
-    ):
+    def __init__(self, text: Text, wish: LeafRequest, marks: Mapping[str, Marks], made: Choices):
         self.text, self.made, self.sister = text, made, wish.like
         key = (wish.name, text.device.hostname)
         self.links = [link for link in made.links if (link.a[0], link.b[0]) == key]
@@ -196,7 +190,6 @@ class Addition:
         return {block.kind: block for name in ordered for block in self.blocks[name]}
 
     def _rewritten(self, block: Block) -> list[str]:
-        """The lines of a block for the new leaf."""
         first, last = block.statement.line, block.statement.last
         lines = self.text.lines[first - 1 : last]
         for each in self.text.statements:
@@ -236,7 +229,8 @@ class Addition:
                 self.made.reasons.append(f"{text.device.hostname}: {old.text} becomes {new}")
             return Splice(old.line, 1, (body[0].rstrip().removesuffix(",") + comma,))
         header, *inner = body
-        ends = _closes(inner[-1]) and header.rstrip().endswith("{")
+        closes = inner[-1].strip().rstrip(",;") in ("}", "]", "!", "exit")
+        ends = closes and header.rstrip().endswith("{")
         inner, end = (inner[:-1], [lines[old.last - 1]]) if ends else (inner, [])
         there = [each for each in text.statements if text.headers[each.line] == old.line]
         wanted: list[str] = []
@@ -259,7 +253,6 @@ class Addition:
         return Splice(old.line, old.last - old.line + 1, (lines[old.line - 1], *made, *end))
 
     def _shut(self) -> set[int]:
-        """The lines that shut the new ports."""
         return {
             line - (1 if self.text.head else 0)
             for link in self.links
@@ -354,7 +347,3 @@ def _sets_the_same(one: str, other: str) -> bool:
     if a_words[:1] != b_words[:1] or not a_words:
         return False
     return "descr" in a or a_words[1:2] == b_words[1:2] or len(a_words) == len(b_words) == 2
-
-
-def _closes(line: str) -> bool:
-    return line.strip().rstrip(",;") in ("}", "]", "!", "exit")

@@ -12,7 +12,7 @@ from pathlib import Path
 from roce_lint.errors import UsageError
 from roce_lint.model.device import Device
 from roce_lint.new_leaf.substitution import Key, shape_of
-from roce_lint.nos.base import Plane
+from roce_lint.nos.declare import Plane
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.outline import Statement, is_json, outline
 from roce_lint.text.source import FileRef, digest

@@ -101,7 +101,8 @@ def _problems(before: State, after: State, made: NewLeaves) -> Iterator[str]:
         if new not in devices:
             yield f"{new} is not read from its files"
             continue
-        for each in _unlike(before.devices[old], devices[new]):
+        leaf = replace(devices[new], hostname=old)
+        for each in _unlike(before.devices[old], leaf):
             yield f"{new} differs from {old} in {each.path}"
     yield from (f"{name} can no longer be read" for name in before.devices if name not in devices)
     for link in made.choices.links if found is not None else ():
@@ -115,12 +116,9 @@ def _problems(before: State, after: State, made: NewLeaves) -> Iterator[str]:
     yield from _twice(before.devices, devices, sisters)
 
 
-def _unlike(sister: Device, leaf: Device) -> list[Difference]:
-    return [
-        each
-        for each in differences(sister, replace(leaf, hostname=sister.hostname))
-        if not IDENTITY & {step.field for step in each.path.steps}
-    ]
+def _unlike(one: Device, other: Device) -> list[Difference]:
+    found = differences(one, other)
+    return [each for each in found if not IDENTITY & {step.field for step in each.path.steps}]
 
 
 def _at_spine(
@@ -139,9 +137,8 @@ def _at_spine(
         return
     one = replace(new, interfaces={like[1]: equal})
     other = replace(new, interfaces={like[1]: replace(made, name=like[1])})
-    for each in differences(one, other):
-        if not IDENTITY & {step.field for step in each.path.steps}:
-            yield f"{port[0]} {port[1]} differs from {like[1]} in {each.path}"
+    for each in _unlike(one, other):
+        yield f"{port[0]} {port[1]} differs from {like[1]} in {each.path}"
     yield from (f"{port[0]} loses {name}" for name in old.interfaces.keys() - new.interfaces)
 
 

@@ -336,10 +336,7 @@ def _address(words: list[str]) -> tuple[list[str], bool]:
 
 
 def _port(words: list[str], *, is_destination: bool) -> tuple[list[str], bool | None]:
-    """Words after a port condition, and whether RoCE matches it; None if it may.
-
-    The source port varies by connection.
-    """
+    """Words after a port condition, and whether RoCE matches it; None if it may (source ports)."""
     if not words or words[0] not in ("eq", "neq", "lt", "gt", "range"):
         return words, True
     count = 2 if words[0] == "range" else 1

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from roce_lint.model.device import Device
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.pull import PullPlan
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.refusals import Bounds, Limit
@@ -230,17 +230,3 @@ class Nos:
         if isinstance(self.normalize, Later):
             return self.normalize.module
         return self.normalize.__module__
-
-
-__all__ = [
-    "Default",
-    "Form",
-    "Ignored",
-    "Later",
-    "Nos",
-    "Plane",
-    "Section",
-    "Signature",
-    "Skip",
-    "Source",
-]

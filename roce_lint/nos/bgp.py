@@ -12,10 +12,9 @@ from roce_lint.model.routing import BgpSession, ListEntry, MatchOn, PolicyTerm, 
 from roce_lint.nos.policies import Policies
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import LAST_AS
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
-
-HIGHEST_ASN = (1 << 32) - 1
 
 MOST_PATHS = 1024
 """Equal-cost paths; a larger number is a typing error."""
@@ -40,7 +39,7 @@ def as_number(text: str) -> int | None:
     if not all(part.isascii() and part.isdigit() and len(part) < 11 for part in (low, high or "0")):
         return None
     number = (whole_of(high) << 16) + whole_of(low) if dot else whole_of(low)
-    return number if 0 < number <= HIGHEST_ASN else None
+    return number if 0 < number <= LAST_AS else None
 
 
 @dataclass(slots=True)
@@ -189,16 +188,13 @@ class Peers:
 def read_blocks(
     reading: Reading, source: str, canonical: Callable[[str], str] = str
 ) -> tuple[Value[int], Routing | None]:
-    """AS and sessions of the default VRF, where each neighbour has a block of lines with its AS.
-
-    Sessions of other VRFs are not read.
-    """
+    """AS and sessions of the default VRF, where each neighbour has a block of lines with its AS."""
     asn: Value[int] = ABSENT
     peers, begin = Peers(ABSENT), 0
     for bgp in reading.groups(source, "bgp"):
         number, _, other = (bgp.text("asn").value or "").partition(" ")
         if not other or not asn.position:
-            asn = whole(bgp, Value(number, bgp.begin), HIGHEST_ASN, "AS number", 1)
+            asn = whole(bgp, Value(number, bgp.begin), LAST_AS, "AS number", 1)
         leave_out(bgp)
         bgp.take()
         bgp.text("asn")

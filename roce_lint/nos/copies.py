@@ -93,11 +93,6 @@ def settle(reading: Reading, copy: Copy) -> None:
         file.states[position - shift] = model.states[position - back]
 
 
-def copy_interface(model: Interface, copy: Copy) -> Interface:
-    """The interface of a copy; the caller sets name, description and addresses."""
-    return move_of(copy).interface(model)
-
-
 def move_of(copy: Copy) -> Move:
     """The shift from the model's positions to the copy's."""
     return Move(copy.by, copy.model.lines[0], copy.model.lines[-1])

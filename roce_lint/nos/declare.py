@@ -6,16 +6,13 @@ import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from roce_lint.text.source import Citation, Confidence
 from roce_lint.text.statements import EVERYTHING, Wanted
 
-ADDRESSES = {
-    "IPV4_ADDRESS": r"ipv4 address \S.*",
-    "IPV6_ADDRESS": r"ipv6 address \S.*",
-}
+ADDRESSES = {"IPV4_ADDRESS": r"ipv4 address \S.*", "IPV6_ADDRESS": r"ipv6 address \S.*"}
 """Named patterns for templates without a digit in their name; their captures begin so."""
 
 
@@ -27,6 +24,20 @@ def print_command_pattern(command: str) -> str:
 def hostname_pattern(words: str) -> str:
     """Regex of the line with the device name; in a banner, more text follows the name."""
     return rf"^{words} (?P<name>\S+)[^\S\n]*$"
+
+
+def alternatives(pattern: str) -> tuple[list[str], str]:
+    """Alternatives of a regex up to the end of its (opened) group, and the rest of the regex."""
+    depth, found = 0, [""]
+    for position, char in enumerate(pattern):
+        if depth == 0 and char == ")":
+            return found, pattern[position + 1 :]
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and char == "|":
+            found.append("")
+        else:
+            found[-1] += char
+    return found, ""
 
 
 class Form(enum.Enum):
@@ -71,10 +82,31 @@ class Signature:
 
 @dataclass(frozen=True)
 class Section:
-    """A kind of top-level stanza that template `name` claims (templates/<nos>/parse/<name>.ttp)."""
+    """Kinds of top-level stanzas that template `name` claims (templates/<nos>/parse/<name>.ttp)."""
 
     name: str
-    header: str  # regex, matched at the start of a depth-0 line
+    header: str  # regex, matched at the start of a depth-0 line; alternatives are separate kinds
+
+
+LISTS = {
+    "BOUND_LIST": r"(?:ip|ipv6|mac)\s+(?:port\s+)?(?:access-group|traffic-filter)\s+\S.*",
+    "IPV4": r"\d+(?:\.\d+){3}",
+    "ACTION": r"permit|deny",
+    "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
+    "GOES_ON": r"continue(?:\s+\d+)?",
+    "LIST_ENTRY": r"(?:seq\s+\d+\s+)?(?:permit|deny)\s.*",
+}
+"""Named patterns of lists and route maps, where a line numbers and permits what it names."""
+
+ROUTES = tuple(
+    Section("routes", header)
+    for header in (
+        r"route-map \S+ (?:permit|deny) \d",
+        r"(?:ip|ipv6) prefix-list \S",
+        r"ip (?:as-path access-list|community-list) ",
+    )
+)
+"""Sections of the same."""
 
 
 @dataclass(frozen=True)
@@ -193,8 +225,20 @@ class Source:
     has_settings: bool = True  # False: known, without RoCE settings
 
 
-stanzas_source = partial(Source, "running-config", Form.INDENTED, base=True)
-"""The configuration of a whole device in indented stanzas."""
+def stanzas(run: str, *, hostname: str, command: str = "", **parts: Any) -> Source:
+    """The configuration of a whole device in indented stanzas, printed by the command `run`.
+
+    `hostname` are the words before the device name, `command` a regex of alternative commands.
+    """
+    return Source(
+        "running-config",
+        Form.INDENTED,
+        run=run,
+        command=print_command_pattern(command or run),
+        hostname=hostname_pattern(hostname),
+        base=True,
+        **parts,
+    )
 
 
 @dataclass(frozen=True)

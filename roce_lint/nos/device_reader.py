@@ -10,7 +10,8 @@ from pathlib import Path
 
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import Device, NoteKind
-from roce_lint.nos.base import Form, Nos, Source, Typed
+from roce_lint.nos.base import Nos, Typed
+from roce_lint.nos.declare import Form, Source, alternatives
 from roce_lint.nos.lldp import hear
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.states import ABOUT_ROCE, collect_unread, find_users, ignore, passes, settle
@@ -24,7 +25,6 @@ from roce_lint.text.grammar import Group
 from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.modes import Modes, restore
-from roce_lint.text.places import Note
 from roce_lint.text.redaction import MASK, names_secret, redact, redact_each, secret_lines
 from roce_lint.text.source import LINE_LIMIT, TREE, FileRef, LineState, SourceFile, SourceMap
 
@@ -168,33 +168,20 @@ def _take_trees(reading: Reading, identified: IdentifiedFile) -> list[Input]:
     counts = [leaf_count(t.data) for t in trees]
     index = src.add(file, source.name, sum(counts), environment=source.environment)
     for t in trees:
-        for note in t.notes:
-            _remark(reading, src, index, note)
+        for note in t.notes:  # with its line in words: a tree's positions are paths
+            ref = src.files[index]
+            text = f"{ref.name}:{ref.line(note.line)}: {note.message}"
+            reading.note(NoteKind.DUPLICATE, text, src.path(index, note.path))
     if source.form is Form.YAML:
         keep_ignores(src, index, file, "#")
     inputs = []
     first = 0
     for t, count in zip(trees, counts, strict=True):
-        inputs.append(
-            Input(
-                source,
-                index,
-                file,
-                identified.args,
-                tree=t.data,
-                root=t.root,
-                first_leaf=first,
-            )
-        )
+        entry = Input(source, index, file, identified.args, tree=t.data, root=t.root)
+        entry.first_leaf = first
+        inputs.append(entry)
         first += count
     return inputs
-
-
-def _remark(reading: Reading, src: SourceMap, index: int, note: Note) -> None:
-    """Add a note of the tree reader with its line number in words: a tree's positions are paths."""
-    ref = src.files[index]
-    text = f"{ref.name}:{ref.line(note.line)}: {note.message}"
-    reading.note(NoteKind.DUPLICATE, text, src.path(index, note.path))
 
 
 def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
@@ -330,9 +317,10 @@ def _headers(source: Source) -> _Headers:
     """
     literal: _Headers = {}
     others = []
-    for section in source.sections:
-        entry = (re.compile(section.header), section.name)
-        words = re.fullmatch(r"(?:\(\?:)?([\w|-]+)\)?(?: .*|\\b.*|\$)?", section.header)
+    named = ((part, each.name) for each in source.sections for part in alternatives(each.header)[0])
+    for header, name in named:
+        entry = (re.compile(header), name)
+        words = re.fullmatch(r"(?:\(\?:)?([\w|-]+)\)?(?: .*|\\b.*|\$)?", header)
         if words:
             for word in words[1].split("|"):
                 literal.setdefault(word, []).append(entry)
@@ -366,7 +354,5 @@ def template_of(nos: Nos, source: Source, section: str) -> Template:
     template = _COMPILED.get(key)
     if template is None:
         text = _template_text(_template_path(nos, section))
-        template = _COMPILED[key] = Template.parse(
-            text, f"{nos.name}/parse/{section}.ttp", nos.patterns
-        )
+        template = _COMPILED[key] = Template(text, f"{nos.name}/parse/{section}.ttp", nos.patterns)
     return template

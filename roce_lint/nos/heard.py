@@ -51,10 +51,7 @@ def spell_id(value: Value[str]) -> Value[str]:
 
 @dataclass(slots=True)
 class Heard:
-    """LLDP elements of one neighbour, each with its position.
-
-    `port` is the local port as printed; `is_cut`: a column may have truncated the name.
-    """
+    """LLDP elements of a neighbour; `port` is as printed, `is_cut`: a column may cut the name."""
 
     begin: int = 0  # first line of the neighbour; 0: that of its name
     port: Value[str] = ABSENT

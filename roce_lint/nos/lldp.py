@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import AGAIN, Interface, InterfaceKind, Neighbor
+from roce_lint.model.interface import AGAIN, Interface, InterfaceKind
 from roce_lint.nos.declare import Form, Plane, Signature, Source
 from roce_lint.nos.heard import Heard, Places, frame_size, spell_id
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
@@ -50,6 +50,12 @@ NAMED = {
 }
 """Names of values in IEEE 802.1AB and 802.3, which most systems print."""
 
+
+def kinds(spelled: str) -> dict[str, str]:
+    """Kinds of values by their printed names, from `Name=kind, Other name=kind`."""
+    return dict(each.split("=") for each in spelled.split(", "))
+
+
 Fields = dict[str, Value[str]]
 Keys = tuple[Hashable, ...]
 
@@ -81,7 +87,7 @@ def neighbors(
     )
 
 
-def _heard(fields: Fields, begin: int = 0, *, is_cut: bool = False) -> Heard | None:
+def _heard(fields: Fields, begin: int = 0, *, is_cut: bool = False) -> Iterator[Heard]:
     """Neighbour of these values; one without a name is known by an address only."""
     port: Value[str] = fields.get(PORT, ABSENT)
     port_id = spell_id(fields.get(PORT_ID, ABSENT))
@@ -89,12 +95,12 @@ def _heard(fields: Fields, begin: int = 0, *, is_cut: bool = False) -> Heard | N
     if not device and _MAC.fullmatch(port_id.value or ""):
         device = port_id  # a NIC whose firmware speaks for itself
     if not port.value or not device:
-        return None
+        return
     heard = Heard(begin=begin, port=port, device=device, is_cut=is_cut)
     heard.add_name(port_id)
     heard.add_description(spell_id(fields.get(DESCRIPTION, ABSENT)))
     heard.max_frame = frame_size(fields.get(MAX_FRAME, ABSENT))
-    return heard
+    yield heard
 
 
 # ------------------------------------------------------------------------------------------- blocks
@@ -117,11 +123,8 @@ class Blocks:
 
     def __call__(self, places: Places, entry: Input) -> Iterator[Heard]:
         """The neighbours in a file."""
-        names, begins, value = (
-            {**NAMED, **self.keys},
-            re.compile(self.begins),
-            re.compile(self.value),
-        )
+        names = {**NAMED, **self.keys}
+        begins, value = re.compile(self.begins), re.compile(self.value)
         above = re.compile(self.above) if self.above else None
         shared: Fields = {}
         fields: Fields = {}
@@ -130,12 +133,12 @@ class Blocks:
         for number, text in places.lines(entry):
             position = places.spot_of_line(entry, number)
             if above is not None and (found := above.match(text)):
-                yield from _finish(fields, start)
+                yield from _heard(fields, start)
                 shared, fields, stated = _groups_of(found, position), {}, set()
                 places.line(entry, number)
                 continue
             if found := begins.match(text):
-                yield from _finish(fields, start)
+                yield from _heard(fields, start)
                 fields, stated = {**shared, **_groups_of(found, position)}, set()
                 start = position
                 places.line(entry, number)
@@ -147,18 +150,12 @@ class Blocks:
             stated.add(what)
             printed = next((text for text in held.groups() if text is not None), "")
             fields[what] = Value(printed, places.line(entry, number))
-        yield from _finish(fields, start)
+        yield from _heard(fields, start)
         leave_rest(places, entry)
 
 
 def _groups_of(found: re.Match[str], position: int) -> Fields:
     return {name: Value(text, position) for name, text in found.groupdict().items() if text}
-
-
-def _finish(fields: Fields, begin: int) -> Iterator[Heard]:
-    heard = _heard(fields, begin)
-    if heard is not None:
-        yield heard
 
 
 # ------------------------------------------------------------------------------------------- tables
@@ -185,10 +182,7 @@ class Columns:
     @cached_property
     def titles(self) -> dict[str, str]:
         """Kinds of columns by title."""
-        return {
-            title: what
-            for title, _, what in (each.partition("=") for each in self.spelled.split(", "))
-        }
+        return kinds(self.spelled)
 
     @cached_property
     def _title(self) -> re.Pattern[str]:
@@ -201,12 +195,11 @@ class Columns:
         for row in self._rows(places, entry):
             if PORT_ID in row.filled:
                 del row.cells[PORT_ID]  # it may be the beginning of another port's name
-            heard = _heard(row.cells, is_cut=SYSTEM in row.filled)
-            state = LineState.UNDERSTOOD if heard is not None else LineState.UNRECOGNISED
+            found = [*_heard(row.cells, is_cut=SYSTEM in row.filled)]
+            state = LineState.UNDERSTOOD if found else LineState.UNRECOGNISED
             for value in row.cells.values():
                 places.reading.mark(value.position, state)
-            if heard is not None:
-                yield heard
+            yield from found
         leave_rest(places, entry)
 
     def _rows(self, places: Places, entry: Input) -> list[_Row]:
@@ -326,9 +319,7 @@ class Tree:
     def __call__(self, places: Places, entry: Input) -> Iterator[Heard]:
         """The neighbours in a file."""
         for fields in self._walk(places, entry, entry.tree, (), self.path, {}):
-            heard = _heard(fields)
-            if heard is not None:
-                yield heard
+            yield from _heard(fields)
 
     def _walk(
         self,
@@ -436,7 +427,8 @@ def _add(reading: Reading, port: Interface, heard: Heard) -> None:
     """Add a neighbour; one in two outputs counts once, with the values of both."""
     made = heard.build(reading)
     for known in port.neighbors:
-        if not known.planned and _is_same(known, made):
+        same = known.device.lower() == made.device.lower() and not known.planned
+        if same and (known.names == made.names or set(known.names) & set(made.names)):
             known.names = tuple(dict.fromkeys((*known.names, *made.names)))
             known.at[AGAIN] = made.at[""]
             if known.max_frame is None and made.max_frame is not None:
@@ -445,8 +437,3 @@ def _add(reading: Reading, port: Interface, heard: Heard) -> None:
     if not port.neighbors:
         port.at["neighbors"] = heard.port.position
     port.neighbors = (*port.neighbors, made)
-
-
-def _is_same(known: Neighbor, made: Neighbor) -> bool:
-    same = known.device.lower() == made.device.lower()
-    return same and (known.names == made.names or not set(known.names).isdisjoint(made.names))

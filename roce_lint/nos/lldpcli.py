@@ -107,15 +107,13 @@ def _heard(places: Places, entry: Input, data: dict[str, Any], keys: Keys) -> He
     name, name_keys = device
     heard.device = Value(name, places.at(entry, *name_keys))
     for port, port_keys in _each(data.get("port"), (*keys, "port")):
-        if not isinstance(port, dict):
-            continue
-        for key, add in (("id", heard.add_name), ("descr", heard.add_description)):
-            leaf = _leaf(port.get(key), (*port_keys, key))
-            if leaf:
-                add(Value(leaf[0], places.at(entry, *leaf[1])))
-        leaf = _leaf(port.get("mfs"), (*port_keys, "mfs"))
-        if leaf:
-            heard.max_frame = frame_size(Value(leaf[0], places.at(entry, *leaf[1])))
+        for key in ("id", "descr", "mfs") if isinstance(port, dict) else ():
+            if leaf := _leaf(port.get(key), (*port_keys, key)):
+                value = Value(leaf[0], places.at(entry, *leaf[1]))
+                if key == "mfs":
+                    heard.max_frame = frame_size(value)
+                else:
+                    (heard.add_name if key == "id" else heard.add_description)(value)
     _elements(places, entry, data.get("unknown-tlvs"), (*keys, "unknown-tlvs"), heard)
     return heard
 
@@ -237,7 +235,9 @@ def _takes(heard: Heard, key: str, value: Value[str], tlv: dict[str, str]) -> bo
     group, _, word = key.partition(".")
     if group == "unknown-tlvs":
         tlv[word] = value.value or ""
-        return word == "unknown-tlv" and _take(heard, tlv, value)
+        ours = word == "unknown-tlv" and tlv.get("unknown-tlv.oui", "").upper() == IEEE_8021
+        subtype = _subtype(tlv.get("unknown-tlv.subtype", ""))
+        return ours and heard.take(subtype, tlv[word], value.position)
     if key == "port.mfs":
         heard.max_frame = frame_size(value)
     elif key == "port.descr":
@@ -249,9 +249,3 @@ def _takes(heard: Heard, key: str, value: Value[str], tlv: dict[str, str]) -> bo
     else:
         return False
     return True
-
-
-def _take(heard: Heard, tlv: dict[str, str], octets: Value[str]) -> bool:
-    subtype = _subtype(tlv.get("unknown-tlv.subtype", ""))
-    ours = tlv.get("unknown-tlv.oui", "").upper() == IEEE_8021
-    return ours and heard.take(subtype, octets.value or "", octets.position)

@@ -1,7 +1,7 @@
 """Platform defaults: rules/platforms/<nos>.toml, loaded on first use.
 
 Each table is one default: its value, the sentence that a finding quotes, the heading of the facts
-page with the document, and its confidence (rules/platforms/README.md).
+page with the document, and its confidence.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from roce_lint.errors import ReadError, UsageError
+from roce_lint.model.interface import Fec
 from roce_lint.model.qos import PfcMode, SchedulerKind, Trust, WatchdogAction
 from roce_lint.nos.declare import Default
 from roce_lint.resources import resource_dir
@@ -25,6 +26,7 @@ KINDS: Mapping[str, type[enum.Enum]] = {
     "scheduler": SchedulerKind,
     "trust": Trust,
     "watchdog action": WatchdogAction,
+    "fec": Fec,
 }
 """Enumerations of the model that a word may belong to."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from roce_lint.model.routing import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.nos.reading import Reading
@@ -68,30 +69,25 @@ class Policies:
             key = (on, name)
             if key in self.odd or key not in self.lists:
                 return OTHER
-            found = [listed for _, listed in sorted(self.lists[key], key=_number)]
+            found = [listed for _, listed in sorted(self.lists[key], key=itemgetter(0))]
             if len(listed_names) > 1 and not all(listed.permit for listed in found):
                 return OTHER  # each list is evaluated separately
             entries += found
         return RouteMatch(on, tuple(entries)) if entries else OTHER
 
     def of(self, names: Iterable[str]) -> dict[str, RoutePolicy]:
-        """Policies with these names, as a session references them; undefined names, and kinds that
-        are not read, are left out.
-        """
+        """Policies by the names of a session; undefined names and kinds not read are left out."""
         found = {}
         for full in names:
             kind, _, name = full.partition(" ")
-            policy = self._of_map(name) if kind == MAP else self._of_list(kind, name)
-            if policy is not None:
+            terms = self.maps.get(name, ())
+            if kind == MAP and terms:
+                ordered = tuple(term for _, term in sorted(terms, key=itemgetter(0)))
+                begin = terms[0][1].at.get("", 0)
+                found[full] = self.reading.build(RoutePolicy, begin, terms=ordered)
+            elif kind != MAP and (policy := self._of_list(kind, name)) is not None:
                 found[full] = policy
         return found
-
-    def _of_map(self, name: str) -> RoutePolicy | None:
-        terms = self.maps.get(name)
-        if not terms:
-            return None
-        ordered = tuple(term for _, term in sorted(terms, key=_number))
-        return self.reading.build(RoutePolicy, terms[0][1].at.get("", 0), terms=ordered)
 
     def _of_list(self, kind: str, name: str) -> RoutePolicy | None:
         on = {PREFIXES: MatchOn.PREFIX, PATHS: MatchOn.AS_PATH}.get(kind)
@@ -100,10 +96,6 @@ class Policies:
         begin = self.begins[on, name]
         only = self.reading.build(PolicyTerm, begin, permit=True, matches=(self.match(on, [name]),))
         return self.reading.build(RoutePolicy, begin, terms=(only,))
-
-
-def _number(entry: tuple[int, object]) -> int:
-    return entry[0]
 
 
 def prefix(words: list[str]) -> str | None:
@@ -229,10 +221,8 @@ def _read_entry(
         what = prefix(rest)
     elif on is MatchOn.AS_PATH:
         if len(rest) > 1 and rest[-1] in _ORIGINS:
-            what = " ".join(rest[:-1]) if rest[-1] == "any" else None
-        else:
-            what = " ".join(rest)
-        what = what.strip('"') if what is not None else None
+            rest = rest[:-1] if rest[-1] == "any" else []
+        what = " ".join(rest).strip('"') if rest else None
     else:
         what = " ".join(rest) if plain and all(map(is_community, rest)) else None
     listed = None if what is None else ListEntry(words[0] == "permit", what)

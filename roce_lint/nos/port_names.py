@@ -57,10 +57,7 @@ class PortNames:
         self._known: dict[str, HeaderNames] = {}
 
     def expand(self, header: str) -> HeaderNames:
-        """Full names from the text after `interface`: one, a range, a list with commas.
-
-        Any other spelling is the name of one interface.
-        """
+        """Names after `interface`: one, a range, a list; any other spelling is one interface."""
         found = self._known.get(header)
         if found is None:
             found = self._expand(header)
@@ -101,7 +98,8 @@ class PortNames:
             found = _PART.fullmatch(part.strip())
             if found is None:
                 odd = "" if not names else _odd(part)
-                return HeaderNames(tuple(names) or (self._name_without_number(text),), odd)
+                alone = self._types.get(text.lower())  # the only port of its type has no number
+                return HeaderNames(tuple(names) or (alone.name if alone else text,), odd)
             typed = found["type"] or typed
             entry = self._types.get(typed.lower())
             if entry is None and not names:
@@ -113,11 +111,6 @@ class PortNames:
                 return HeaderNames(tuple(names), f"more than {RANGE_LIMIT} interfaces in one range")
             names += more
         return HeaderNames(tuple(dict.fromkeys(names)))
-
-    def _name_without_number(self, text: str) -> str:
-        """A name without a number, such as that of the only management port."""
-        entry = self._types.get(text.lower())
-        return entry.name if entry else text
 
 
 def parent_of(name: str) -> str | None:

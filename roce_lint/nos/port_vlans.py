@@ -25,7 +25,10 @@ class Vlans:
     access: Value[bool] = ABSENT  # True: untagged only, with its line
 
 
-def set_vlans(interface: Interface, vlans: Vlans) -> None:
+NO_VLANS = Vlans()
+
+
+def set_vlans(interface: Interface, vlans: Vlans = NO_VLANS) -> None:
     """Set the VLANs of an interface, and whether its packets are certainly tagged or untagged."""
     tagged_vlans = vlans.tagged.map(lambda every: every - {vlans.untagged.value or 0})
     put(interface, untagged_vlan=vlans.untagged, tagged_vlans=tagged_vlans)
@@ -39,23 +42,6 @@ def set_vlans(interface: Interface, vlans: Vlans) -> None:
     elif interface.kind is InterfaceKind.VLAN:
         interface.untagged_vlan = vlan_number(interface.name)
     put(interface, tagged=tagged)
-
-
-def vlans_by_mode(
-    port: Port, mode: str, allowed: Callable[[Reader], Value[frozenset[int]]]
-) -> Vlans:
-    """VLANs of a port with a line for its mode, access or another.
-
-    `mode` is the variable of that line; `allowed` reads the list of a trunk. Without a native VLAN
-    the access VLAN is untagged on a trunk too.
-    """
-    kind: Value[str] = port.inherit(lambda lines: lines.text(mode))
-    tagged: Value[frozenset[int]] = port.inherit(allowed)
-    return Vlans(
-        untagged=first(port.vlan("native_vlan"), port.vlan("access_vlan")),
-        tagged=tagged,
-        access=kind.map(lambda word: word == "access"),
-    )
 
 
 def vlans_of_lines(reader: Reader) -> Value[frozenset[int]]:
@@ -78,6 +64,19 @@ def _vlans(text: str) -> frozenset[int]:
     if found is None:
         raise ValueError(text)
     return found
+
+
+def vlans_by_mode(
+    port: Port, mode: str, allowed: Callable[[Reader], Value[frozenset[int]]] = vlans_of_lines
+) -> Vlans:
+    """VLANs of a port with a line for its mode, access or another.
+
+    `mode` is the variable of that line; `allowed` reads the list of a trunk. Without a native VLAN
+    the access VLAN is untagged on a trunk too.
+    """
+    kind, tagged = port.text(mode), port.inherit(allowed)
+    untagged = first(port.vlan("native_vlan"), port.vlan("access_vlan"))
+    return Vlans(untagged, tagged, access=kind.map(lambda word: word == "access"))
 
 
 # VXLAN tunnel endpoints: their VLANs and VRFs, by VNI.
@@ -117,6 +116,21 @@ def end_of_tunnels(
     )
 
 
+def add_end(
+    reading: Reading,
+    interfaces: dict[str, Interface],
+    name: str,
+    begin: int,
+    full: set[str],
+    partly: set[str],
+    **fields: Any,
+) -> None:
+    """Add the end of the tunnels of ports with all (untagged) packets or some in them."""
+    ports, others = some(full, begin), some(partly - full, begin)
+    tunnel = reading.build(Tunnel, begin, ports=ports, partly=others, **fields)
+    interfaces[name] = end_of_tunnels(reading, begin, name, tunnel)
+
+
 @dataclass(slots=True)
 class Segments:
     """Members of segments: VLANs and VRFs by VNI."""
@@ -127,15 +141,9 @@ class Segments:
     def members(
         self, members: Iterable[int], position: int
     ) -> tuple[Value[frozenset[int]], Value[frozenset[str]]]:
-        """VLANs and VRFs of these VNIs, stated at `position`.
-
-        The VLANs are unknown if the members of one segment are.
-        """
+        """VLANs and VRFs of VNIs, stated at `position`; VLANs are unknown if one segment's are."""
         vnis = set(members)
         vlans = frozenset(vlan for vni in vnis for vlan in self.vlans.get(vni, ()))
         vrfs = frozenset(vrf for vni in vnis for vrf in self.vrfs.get(vni, ()))
         complete = all(vni in self.vlans or vni in self.vrfs for vni in vnis)
-        return (
-            Value(vlans, position) if complete else Value(None, position),
-            some(vrfs, position),
-        )
+        return (Value(vlans, position) if complete else Value(None, position), some(vrfs, position))

@@ -253,9 +253,7 @@ class ConfigEnvironment(ImmutableSandboxedEnvironment):
         return value
 
     def has(self, item: Any, field: Any) -> bool:
-        """Whether a field, or an entry of a map, has a value that no default of the platform
-        gives.
-        """
+        """Whether a field, or an entry of a map, has a value that is no default of the platform."""
         if item.__class__ is CodeMap and not isinstance(field, str):
             return item.entries.get(field) is not None and item.at.get(field, 0) >= 0
         return self.given(item, field) is not None
@@ -310,11 +308,7 @@ _FIELDS = _Fields()
 
 
 def _check(value: Any) -> None:
-    """Require texts of a value of the model to be single lines.
-
-    Raises:
-        RenderError: a text in it has a control character or is far too long.
-    """
+    """Require texts of a value of the model to be single lines, as `one_line` does."""
     kind = value.__class__
     if kind is str:
         one_line(value)
@@ -354,10 +348,7 @@ def has_value(value: Any) -> bool:
 
 
 def by_value(table: CodeMap, numbers: int = 0) -> list[tuple[int, frozenset[int]]]:
-    """The stated entries of a map: each value with its numbers, in their order.
-
-    The value of all other numbers applies to each below `numbers` that has no entry.
-    """
+    """Stated entries of a map by value; that of all others applies to each below `numbers`."""
     found: dict[int, set[int]] = {}
     if table.otherwise is not None and table.stated("otherwise"):
         found[table.otherwise] = {each for each in range(numbers) if each not in table.entries}
@@ -368,9 +359,7 @@ def by_value(table: CodeMap, numbers: int = 0) -> list[tuple[int, frozenset[int]
 
 
 def groups(items: Iterable[Any], path: str) -> list[tuple[Any, list[Any]]]:
-    """Items by equal values below `path` ("qos.pfc"), each value with its items; the value of most
-    items first.
-    """
+    """Items by equal values below `path` ("qos.pfc"); the value of most items comes first."""
     found: list[tuple[Any, list[Any]]] = []
     for item in items:
         value = attrgetter(path)(item)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, PfcMode
@@ -12,6 +13,12 @@ from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.refusals import Bounds
 from roce_lint.text.numbers import whole_number
+
+ETHERNET_HEADER = 14
+"""Bytes of an untagged Ethernet header, which some systems count in a frame limit."""
+
+PER_HOP = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
+"""Numbers of per-hop behaviours (RFC 4594), by which some systems name their queues."""
 
 UNITS = {
     "bytes": (1, ThresholdUnit.BYTES),
@@ -35,10 +42,18 @@ MAX_RATE = 10**13
 LIST_LIMIT = 1 << 16
 """Numbers in the expanded ranges of one list, repeated ones counted again."""
 
+MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
+"""Words for the PFC mode of a port."""
+
 _TO = re.compile(r"(?<!\s)\s++to\s++")
 
 
-def whole(reader: Reader, value: Value[str], high: int, what: str, low: int = 0) -> Value[int]:
+class _Read(Protocol):
+    @property
+    def reading(self) -> Reading: ...
+
+
+def whole(reader: _Read, value: Value[str], high: int, what: str, low: int = 0) -> Value[int]:
     """A whole number within bounds; others are noted and unknown.
 
     Documented bounds of the platform take precedence, with a note that it refuses the value.
@@ -101,16 +116,11 @@ def read_numbers(
     what: str,
     limit: str = "",
 ) -> Value[frozenset[int]]:
-    """A list of numbers as a value; an invalid one is noted and absent.
-
-    `limit` is a setting with documented bounds: the platform refuses numbers beyond them.
-    """
+    """A list of numbers, or a note; the platform refuses numbers beyond the bounds of `limit`."""
     if value.value is None:
         return Value(None, value.position)
     found = numbers(value.value, parse)
-    if found is None and is_refused(reading, value, parse, limit):
-        return Value(None, value.position)
-    if found is None:
+    if found is None and not is_refused(reading, value, parse, limit):
         reading.note(NoteKind.BAD_VALUE, f"{value.value!r} is not {what}", value.position)
     return Value(found, value.position)
 
@@ -217,9 +227,7 @@ def inverse(entries: Mapping[int, Value[int]]) -> dict[int, Value[int]]:
     return found
 
 
-def by_values(
-    lines: Iterable[tuple[Value[frozenset[int]], Value[int]]],
-) -> dict[int, Value[int]]:
+def by_values(lines: Iterable[tuple[Value[frozenset[int]], Value[int]]]) -> dict[int, Value[int]]:
     """Entries from lines that give several numbers one value; the last line for a number counts."""
     found: dict[int, Value[int]] = {}
     for numbers, value in lines:

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from roce_lint.model.device import NoteKind, ParseNote
@@ -15,7 +16,7 @@ from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.nos.refusals import Bounds, Limit, Words
 from roce_lint.text.match import Record, merge
-from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
+from roce_lint.text.numbers import parse_whole, whole_part
 from roce_lint.text.redaction import MASK, names_secret, redact
 from roce_lint.text.sections import Sections, Stanza
 from roce_lint.text.source import TREE, FileRef, LineState, SourceFile, SourceMap
@@ -127,7 +128,7 @@ class Reading:
             for record in entry.records.get(group, ()):
                 by_name.setdefault(record.values[key][0][0], []).append(record)
         for name, records in by_name.items():
-            yield name, Reader(merge(records), self, starts=tuple(r.position for r in records))
+            yield name, Reader.over(records, self)
 
     def define(
         self, source: str, group: str, kind: str, builtin: str = ""
@@ -267,6 +268,19 @@ class Reading:
         found += [number for other, number in rest if other == depth]
         return tuple(first + number for number in found)
 
+    def convert(
+        self, value: Value[str], change: Callable[[str], U], what: str, name: str = ""
+    ) -> Value[U]:
+        """Convert a text; a failed conversion is noted, with the name of the value, and absent."""
+        if value.value is None:
+            return Value(None, value.position)
+        try:
+            return Value(change(value.value), value.position)
+        except (ValueError, KeyError):
+            message = f"{name} {value.value[:64]!r} is not {what}".strip()
+            self.note(NoteKind.BAD_VALUE, message, value.position)
+            return Value(None, value.position)
+
     def default(self, default: Default) -> Value[Any]:
         """A cited default as a value."""
         known = self._defaults.get(id(default))
@@ -338,6 +352,11 @@ class Reader:
         self.reading = reading
         self.starts = starts or (record.position,)
 
+    @classmethod
+    def over(cls, records: list[Record], reading: Reading) -> Reader:
+        """Reader of stanzas with the same name, added up."""
+        return cls(merge(records), reading, tuple(record.position for record in records))
+
     @property
     def begin(self) -> int:
         """Position of the line that starts the record."""
@@ -367,13 +386,15 @@ class Reader:
         else:  # nothing took anything back, which is the rule
             if not found:
                 return ABSENT
+            for _, earlier in found[:-1]:
+                self.reading.mark(earlier, LineState.SHADOWED)
             text, position = found[-1]
-            self._take_last(found)
+            self.reading.take(position)
             return Value(text, position)
         events = sorted(
             [(position, text) for text, position in found or ()]
             + [(p, None) for r in reset for _, p in self.record.values.get(r, ())],
-            key=_position,
+            key=itemgetter(0),
         )
         if not events:
             return ABSENT
@@ -391,10 +412,6 @@ class Reader:
         """Like `text`, as a whole number; a value that will not convert is noted and absent."""
         return self.convert(self.text(name, reset=reset), parse_whole, "a whole number")
 
-    def decimal(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[float]:
-        """Like `text`, as a decimal number."""
-        return self.convert(self.text(name, reset=reset), parse_decimal, "a number")
-
     def switch(self, *, on: str | tuple[str, ...], off: str | tuple[str, ...]) -> Value[bool]:
         """True or False by the last flag capture."""
         values = self.record.values
@@ -406,7 +423,7 @@ class Reader:
                 events += [(p, state) for _, p in values.get(name, ())]
         if not events:
             return ABSENT
-        events.sort(key=_position)
+        events.sort(key=itemgetter(0))
         for position, _ in events[:-1]:
             self.reading.mark(position, LineState.SHADOWED)
         position, state = events[-1]
@@ -415,13 +432,7 @@ class Reader:
 
     def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
         """Convert a captured string; a failed conversion becomes a note."""
-        if value.value is None:
-            return Value(None, value.position)
-        try:
-            return Value(change(value.value), value.position)
-        except (ValueError, KeyError):
-            self.reading.note(NoteKind.BAD_VALUE, f"{value.value!r} is not {what}", value.position)
-            return Value(None, value.position)
+        return self.reading.convert(value, change, what)
 
     def children(self, group: str) -> list[Reader]:
         """Readers over the child records of a group, in file order."""
@@ -435,13 +446,3 @@ class Reader:
     def build(self, kind: type[S], /, **fields: Any) -> S:
         """Build a model object at the first line of this record."""
         return self.reading.build(kind, self.begin, **fields)
-
-    def _take_last(self, found: list[tuple[str, int]]) -> None:
-        if len(found) > 1:
-            for _, position in found[:-1]:
-                self.reading.mark(position, LineState.SHADOWED)
-        self.reading.take(found[-1][1])
-
-
-def _position(event: tuple[int, object]) -> int:
-    return event[0]

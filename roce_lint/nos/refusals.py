@@ -70,6 +70,11 @@ class Words:
 Limit = Bounds | Words
 
 
+def words(text: str) -> tuple[str, ...]:
+    """Words with blanks between them."""
+    return tuple(text.split())
+
+
 def _plain(number: float) -> str:
     return str(whole_part(number)) if number == whole_part(number) else f"{number:g}"
 

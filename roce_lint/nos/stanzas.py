@@ -9,7 +9,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.match import Record, merge
+from roce_lint.text.match import Record
 from roce_lint.text.source import LineState
 
 T = TypeVar("T")
@@ -30,21 +30,21 @@ def stanzas(
     grouped: dict[str, list[Record]] = {}
     for record in records:
         grouped.setdefault(name(record), []).append(record)
-    return {
-        key: Reader(merge(found), reading, starts=tuple(r.position for r in found))
-        for key, found in grouped.items()
-    }
+    return {key: Reader.over(found, reading) for key, found in grouped.items()}
 
 
-def name_from(variable: str) -> Callable[[Record], str]:
-    """Name function that reads a variable of a record's first line."""
-    return lambda record: record.values[variable][0][0]
+def name_from(*variables: str) -> Callable[[Record], str]:
+    """Name function that joins variables of a record's first line."""
+    return lambda record: " ".join(record.values[each][0][0] for each in variables)
+
+
+def last_word(variable: str) -> Callable[[Record], str]:
+    """Name function that reads the last word of a variable: `class-map type qos NAME`."""
+    return lambda record: record.values[variable][0][0].rpartition(" ")[2]
 
 
 def last_of(reader: Reader, *names: str, reset: tuple[str, ...]) -> tuple[str, Value[str]]:
-    """Variable and value in force among lines that replace each other; others are shadowed. `reset`
-    are the `no` forms that undo any of them.
-    """
+    """Variable and value in force among lines that replace each other; `reset` undo any."""
     found = {name: reader.record.values[name] for name in (*names, *reset) if name in reader}
     if not found:
         return "", ABSENT
@@ -77,8 +77,12 @@ def first(*values: Value[T]) -> Value[T]:
 def last_line(reading: Reading, source: str, group: str) -> Reader | None:
     """A reader over all records of a group with one setting; None without any."""
     found = records(reading, source, group)
-    starts = tuple(record.position for record in found)
-    return Reader(merge(found), reading, starts) if found else None
+    return Reader.over(found, reading) if found else None
+
+
+def line_of(reading: Reading, group: str) -> Reader:
+    """The same in the configuration; a reader of nothing, at 0, without any record."""
+    return last_line(reading, CONFIG, group) or Reader(Record("", 0), reading)
 
 
 # Devices described by one file of stanzas.
@@ -86,21 +90,15 @@ def last_line(reading: Reading, source: str, group: str) -> Reader | None:
 LAST_AS = 2**32 - 1
 """AS numbers have 32 bits (RFC 6793)."""
 
-OFF = ("no", "undo")
-"""First words of lines that turn something off."""
 
-
-def text_of(reading: Reading, source: str, name: str) -> Value[str]:
+def text_of(reading: Reading, name: str) -> Value[str]:
     """Value of a top-level line such as `hostname leaf1`; the last one is in force."""
-    line = last_line(reading, source, name)
-    return line.text(name) if line is not None else ABSENT
+    return line_of(reading, name).text(name)
 
 
-def as_number(reading: Reading, source: str) -> Value[int]:
+def as_number(reading: Reading) -> Value[int]:
     """AS in the first line of a BGP stanza; an instance or VRF may follow it."""
-    line = last_line(reading, source, "bgp")
-    if line is None:
-        return ABSENT
+    line = line_of(reading, "bgp")
     return whole(line, line.word("asn"), LAST_AS, "AS number", 1)
 
 
@@ -113,18 +111,8 @@ def routed_families(ports: Iterable[Interface]) -> Value[frozenset[str]]:
     return Value(frozenset(found), routed[0].at["addresses"]) if found else ABSENT
 
 
-def device_of(
-    reading: Reading, hostname: Value[str], begin: int = 1, source: str = "", **parts: Any
-) -> Device:
-    """The Device, which begins at the line with its name, else at `begin`.
-
-    A file without a device name may be a partial configuration. `source` may have a line for LLDP,
-    and forwards between ports with addresses without a line.
-    """
-    if source:
-        lldp = text_of(reading, source, "lldp").map(lambda line: line.split()[0] not in OFF)
-        parts["lldp"] = lldp.or_else(parts.get("lldp", ABSENT))
-        parts["forwards"] = routed_families(parts["interfaces"].values())
+def device_of(reading: Reading, hostname: Value[str], begin: int = 1, **parts: Any) -> Device:
+    """The Device; it begins at the line with its name, else at `begin`, and is then partial."""
     device = reading.build(
         Device,
         hostname.position or begin,

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TypeVar
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.declare import Source
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.text.numbers import whole_of
@@ -119,15 +118,7 @@ class Branch:
 
     def convert(self, name: str, change: Callable[[str], U], what: str) -> Value[U]:
         """Like `text`, converted; a failed conversion becomes a note."""
-        value = self.text(name)
-        if value.value is None:
-            return Value(None, value.position)
-        try:
-            return Value(change(value.value), value.position)
-        except (ValueError, KeyError):
-            message = f"{name} {value.value[:64]!r} is not {what}"
-            self.reading.note(NoteKind.BAD_VALUE, message, value.position)
-            return Value(None, value.position)
+        return self.reading.convert(self.text(name), change, what, name)
 
 
 def _choose_word(reading: Reading, word: Word) -> Value[str]:
@@ -156,10 +147,7 @@ def whole(text: str) -> int:
 
 
 def overrule(reading: Reading, word: Word) -> None:
-    """Mark the lines of an overruled value.
-
-    Inherited values are overruled by design; repeated ones are noted.
-    """
+    """Mark lines of an overruled value: inherited ones are ignored, repeated ones are noted."""
     state = LineState.IGNORED if word.rank else LineState.SHADOWED
     for line in word.lines():
         if state_of(reading.src, line) is not LineState.UNDERSTOOD:
@@ -212,7 +200,7 @@ def _settle_unread(
     root: Word, source: Source, first: int, states: bytearray, openings: set[int]
 ) -> None:
     """Set the states of statements that were not taken."""
-    claimed, ignored = _patterns(source)
+    claimed, ignored = patterns_of(source)
     stack: list[tuple[Word, str, bool]] = [(root, "", False)]
     while stack:
         word, path, inherited = stack.pop()
@@ -238,7 +226,7 @@ def _settle_unread(
 
 
 @cache
-def _patterns(source: Source) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def patterns_of(source: Source) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Patterns of claimed and of ignored statements."""
     claims = "|".join(f"(?:{section.header})" for section in source.sections) or r"(?!)"
     ignores = "|".join(f"(?:{item.pattern})" for item in source.ignored) or r"(?!)"

@@ -9,9 +9,9 @@ from itertools import compress
 
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import Device, NoteKind, ParseNote, UnreadLine
-from roce_lint.nos.base import Form, Ignored, Source
+from roce_lint.nos.declare import Form, Ignored, Source, alternatives
 from roce_lint.nos.reading import Input, Reading
-from roce_lint.nos.statements import settle_statements
+from roce_lint.nos.statements import patterns_of, settle_statements
 from roce_lint.nos.trees import read_leaves
 from roce_lint.text.environment import mask_environment
 from roce_lint.text.grammar import MEMO_LINES, MEMO_WIDTH
@@ -54,10 +54,7 @@ LINE_WIDTH = 4000
 
 
 def ignore(source: Source, missed: list[list[Line]], states: bytearray) -> None:
-    """Mark unrecognised lines that the NOS declares irrelevant as ignored.
-
-    `missed` are lines without a template, each with the lines below it.
-    """
+    """Ignore irrelevant lines among `missed`: lines without a template, with those below each."""
     known = _memo(source)
     for lines in missed:
         below: int | None = None  # depth of the line whose subtree is ignored
@@ -85,7 +82,14 @@ class _Memo(dict[str, Ignored | None]):
 
     def __init__(self, source: Source) -> None:
         super().__init__()
-        self._patterns = _ignore_patterns(source)
+        self._patterns: dict[str, list[Ignored]] = {}  # by the literal word they begin with
+        for ignored in source.ignored:
+            words = first_words(ignored.pattern)
+            if words is None:
+                message = f"an ignore pattern must begin with a literal word: {ignored.pattern!r}"
+                raise ExtractError(message, location=source.name)
+            for word in words:
+                self._patterns.setdefault(word, []).append(ignored)
 
     def __missing__(self, text: str) -> Ignored | None:
         patterns = self._patterns.get(text.split(None, 1)[0], ())
@@ -102,43 +106,17 @@ def _memo(source: Source) -> _Memo:
     return _Memo(source)
 
 
-@cache
-def _ignore_patterns(source: Source) -> dict[str, list[Ignored]]:
-    """Ignore patterns by the literal word they begin with."""
-    table: dict[str, list[Ignored]] = {}
-    for ignored in source.ignored:
-        words = first_words(ignored.pattern)
-        if words is None:
-            message = f"an ignore pattern must begin with a literal word: {ignored.pattern!r}"
-            raise ExtractError(message, location=source.name)
-        for word in words:
-            table.setdefault(word, []).append(ignored)
-    return table
-
-
 def first_words(pattern: str) -> set[str] | None:
-    """First words of all matches of a pattern, one for each alternative of its first group.
-
-    None if it does not begin with a literal word.
-    """
+    """First words of all matches of a pattern; None if it does not begin with literal words."""
     if not pattern.startswith("(?:"):
         found = re.match(r"[\w|./-]+", pattern)
         return set(found[0].split("|")) if found else None
-    depth, alternatives, end = 0, [""], len(pattern)
-    for position, char in enumerate(pattern[3:], 4):
-        if depth == 0 and char == ")":
-            end = position
-            break
-        depth += (char == "(") - (char == ")")
-        if depth == 0 and char == "|":
-            alternatives.append("")
-        else:
-            alternatives[-1] += char
-    starts = [re.match(r"[\w./-]+", alternative) for alternative in alternatives]
+    inside, rest = alternatives(pattern[3:])
+    starts = [re.match(r"[\w./-]+", alternative) for alternative in inside]
     words = {start[0] for start in starts if start}
-    if pattern[end : end + 1] in ("?", "*"):  # the group may be missing
-        rest = first_words(pattern[end + 1 :])
-        return words | rest if all(starts) and rest is not None else None
+    if rest[:1] in ("?", "*"):  # the group may be missing
+        others = first_words(rest[1:])
+        return words | others if all(starts) and others is not None else None
     return words if all(starts) else None
 
 
@@ -152,16 +130,11 @@ def settle(reading: Reading, entry: Input) -> None:
     if entry.sections is not None:
         entry.sections.settle(ref.states)
     ref.states = ref.states.replace(bytes([LineState.CAPTURED]), bytes([LineState.UNRECOGNISED]))
-    for state, kind in _NOTED.items():
+    for state in (LineState.UNRECOGNISED, LineState.SHADOWED):
         if state in ref.states:
-            _note_shapes(reading, entry, state, kind)
+            _note_shapes(reading, entry, state, NoteKind[state.name])
     _note_not_taken(reading, entry)
 
-
-_NOTED = {
-    LineState.UNRECOGNISED: NoteKind.UNRECOGNISED,
-    LineState.SHADOWED: NoteKind.SHADOWED,
-}
 
 _ROCE_WORDS = ("pfc", "priority-flow-control", "ecn", "roce", "dcqcn", "lossless", "no-drop")
 ABOUT_ROCE = re.compile(
@@ -172,10 +145,6 @@ ABOUT_ROCE = re.compile(
 _FREE_TEXT = re.compile(r"\s*(?:[!#/]|(?:no |set )?(?:description|remark|name|banner|alias)\b)")
 _UNTAKEN = bytes(state in (LineState.UNCLAIMED, LineState.UNRECOGNISED) for state in range(256))
 """Translation table: 1 for states of untaken lines, 0 for all others."""
-
-
-def _is_about_roce(line: str) -> bool:
-    return ABOUT_ROCE.search(line) is not None and not _FREE_TEXT.match(line)
 
 
 def _note_not_taken(reading: Reading, entry: Input) -> None:
@@ -190,17 +159,17 @@ def _note_not_taken(reading: Reading, entry: Input) -> None:
     together = "\n".join(wordings).lower()
     if not any(word in together for word in _ROCE_WORDS):
         return
-    about = {line for line in wordings if _is_about_roce(line)}
+    about = {line for line in wordings if ABOUT_ROCE.search(line) and not _FREE_TEXT.match(line)}
     if about:
         pairs = zip(lines, untaken, strict=False)
         left = [n for n, (line, alone) in enumerate(pairs, 1) if alone and line in about]
         shape = line_shape(lines[left[0] - 1])
-        at: dict[Hashable, int] = {"": ref.first + left[0]}
-        reading.notes.append(
-            ParseNote(
-                kind=NoteKind.NOT_TAKEN, message=shape, count=len(left), src=reading.src, at=at
-            )
-        )
+        _note(reading, NoteKind.NOT_TAKEN, shape, len(left), ref.first + left[0])
+
+
+def _note(reading: Reading, kind: NoteKind, message: str, count: int, position: int) -> None:
+    made = ParseNote(kind=kind, message=message, count=count, src=reading.src, at={"": position})
+    reading.notes.append(made)
 
 
 def _note_shapes(reading: Reading, entry: Input, selected: LineState, kind: NoteKind) -> None:
@@ -215,15 +184,8 @@ def _note_shapes(reading: Reading, entry: Input, selected: LineState, kind: Note
             if len(shapes) < UNRECOGNISED_SHAPES:
                 shapes.setdefault(shape, number)
     for shape, number in shapes.items():
-        reading.notes.append(
-            ParseNote(
-                kind=kind,
-                message=shape if kind is NoteKind.SHADOWED else _line_text(lines[number - 1]),
-                count=counts[shape],
-                src=reading.src,
-                at={"": ref.first + number},
-            )
-        )
+        text = shape if kind is NoteKind.SHADOWED else _line_text(lines[number - 1])
+        _note(reading, kind, text, counts[shape], ref.first + number)
 
 
 def line_shape(line: str) -> str:
@@ -242,15 +204,17 @@ def _settle_tree(reading: Reading, entry: Input) -> None:
     shapes: dict[str, tuple[Hashable, ...]] = {}
     counts: dict[str, int] = {}
     states = bytearray()
+    claimed, ignored = patterns_of(entry.source)
     for count, path in read_leaves(entry.tree, entry.taken):
         if path is None:
-            states += _READ * count
+            states += bytes([LineState.UNDERSTOOD]) * count
             continue
         top = path[0] if path else ""
         name = f"{top}|{path[-1]}" if len(path) > 1 else str(top)
         state = judged.get(name)
         if state is None:
-            state = judged[name] = _unread_state(entry.source, str(top), name)
+            lost = LineState.UNRECOGNISED if claimed.match(str(top)) else LineState.UNCLAIMED
+            state = judged[name] = LineState.IGNORED if ignored.match(name) else lost
         if state is LineState.UNRECOGNISED:
             shape = line_shape(name)
             counts[shape] = counts.get(shape, 0) + 1
@@ -259,35 +223,8 @@ def _settle_tree(reading: Reading, entry: Input) -> None:
         states.append(state)
     ref.states[entry.first_leaf : entry.first_leaf + len(states)] = states
     for shape, path in list(shapes.items())[:UNRECOGNISED_SHAPES]:
-        reading.notes.append(
-            ParseNote(
-                kind=NoteKind.UNRECOGNISED,
-                message=shape,
-                count=counts[shape],
-                src=reading.src,
-                at={"": reading.src.path(entry.file, entry.root + path)},
-            )
-        )
-
-
-_READ = bytes([LineState.UNDERSTOOD])
-
-
-def _unread_state(source: Source, top: str, name: str) -> LineState:
-    """State of a leaf that was not taken."""
-    claimed, ignored = _tree_patterns(source)
-    if any(regex.match(name) for regex in ignored):
-        return LineState.IGNORED
-    claims = any(regex.match(top) for regex in claimed)
-    return LineState.UNRECOGNISED if claims else LineState.UNCLAIMED
-
-
-@cache
-def _tree_patterns(source: Source) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
-    return (
-        [re.compile(section.header) for section in source.sections],
-        [re.compile(item.pattern) for item in source.ignored],
-    )
+        position = reading.src.path(entry.file, entry.root + path)
+        _note(reading, NoteKind.UNRECOGNISED, shape, counts[shape], position)
 
 
 # Unread lines about QoS or possible drops, with their sections.
@@ -330,9 +267,7 @@ _Found = Iterator[tuple[int, str, Sequence[int], Sequence[int]]]
 
 
 def collect_unread(reading: Reading, entry: Input) -> Iterator[UnreadLine]:
-    """Unread lines of one file, once every line has its state; including lines with an invalid
-    value, which the platform may have accepted.
-    """
+    """Unread lines of a file with settled states, and lines whose value was not understood."""
     bad = [
         note.at.get("", 0)
         for note in reading.notes

@@ -12,20 +12,23 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from roce_lint.model.device import NoteKind
-from roce_lint.model.interface import Interface, InterfaceKind
-from roce_lint.model.qos import QosObjects
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.qos import QosObjects, SystemQos
 from roce_lint.nos.access_lists import AccessLists, Dialect
 from roce_lint.nos.copies import Copy, Move, Stanza, move_of, settle, signature
-from roce_lint.nos.port_names import LAST_VLAN, PortNames, parent_of, vlan_number
+from roce_lint.nos.port_names import LAST_VLAN, HeaderNames, PortNames, parent_of, vlan_number
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, records
-from roce_lint.text.match import Record, merge
+from roce_lint.nos.stanzas import CONFIG, device_of, records, routed_families, text_of
+from roce_lint.text.match import Record
 
 T = TypeVar("T")
+
+OFF = ("no", "undo")
+"""First words of lines that turn something off."""
 
 COPIED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
 """Kinds with many identical stanzas."""
@@ -34,18 +37,34 @@ COPIED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
 SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vlans"), False)
 """Lines that show that a port is switched, in order of precedence."""
 
+ROUTES = dict.fromkeys(("ip_address", "ipv6_address"), True) | SWITCHED
+"""Lines that show whether a port routes, where an address shows that it does."""
 
-def without_range(header: str) -> str:
-    """The names of `interface range 1/1-1/4`."""
-    return header.removeprefix("range ")
+
+class DeviceQos(Protocol):
+    """QoS of a device, of which ports have been read."""
+
+    objects: QosObjects
+
+    def system(self) -> SystemQos:
+        """Device-wide QoS."""
+
+
+def channel_of(
+    variable: str, prefix: str, what: str, high: int = 65535, low: int = 1
+) -> Callable[[Reader], Value[str]]:
+    """Reader of the channel of a member: `Po10` of the number in a line."""
+
+    def read(reader: Reader) -> Value[str]:
+        number = whole(reader, reader.word(variable), high, what, low)
+        return number.map(lambda n: f"{prefix}{n}")
+
+    return read
 
 
 @dataclass(slots=True)
 class Port:
-    """One interface while it is read, with the stanzas of the port and its channel.
-
-    `refers` are the named structures that its lines refer to.
-    """
+    """One interface while it is read, with its channel; `refers`: structures its lines name."""
 
     name: str
     kind: InterfaceKind
@@ -69,17 +88,41 @@ class Port:
         own = read(self.reader)
         return own if own.position or self.channel is None else read(self.channel)
 
-    def whole(self, name: str, limits: tuple[int, int], what: str | None = None) -> Value[int]:
-        """A number within `limits`, from its own lines or its channel's.
+    def text(self, name: str) -> Value[str]:
+        """Text of its own lines, else of its channel's."""
+        return self.inherit(lambda lines: lines.text(name))
 
-        `what` is its name in notes; the variable's name by default.
-        """
+    def bound(self, kind: str, name: str, system: Reader) -> Value[str]:
+        """Structure named last in its own line or its channel's, else in the whole device's."""
+        own: Value[str] = self.inherit(lambda lines: lines.word(name, -1))
+        return self.refer(kind, own) if own else system.word(name, -1)
+
+    def routes(self, read: Callable[[Port], Value[bool]]) -> Value[bool]:
+        """Whether it routes: as a VLAN interface, or as its lines state if packets arrive on it."""
+        if self.kind is InterfaceKind.VLAN:
+            return Value(True, self.reader.begin)
+        return read(self) if self.kind in WIRED else ABSENT
+
+    def whole(self, name: str, limits: tuple[int, int], what: str | None = None) -> Value[int]:
+        """A number within `limits` from its own lines or the channel's; `what` is for notes."""
         low, high = limits
         return self.inherit(lambda lines: whole(lines, lines.text(name), high, what or name, low))
 
     def vlan(self, name: str) -> Value[int]:
         """Number of a VLAN, from its own lines or its channel's."""
         return self.whole(name, (1, LAST_VLAN), "VLAN")
+
+
+def by_name(reading: Reading, expand: Callable[[str], HeaderNames]) -> dict[str, list[Record]]:
+    """Interface stanzas by name, in order of first appearance; a header may name several."""
+    found: dict[str, list[Record]] = {}
+    for record in records(reading, CONFIG, "interface"):
+        named = expand(record.values["name"][0][0])
+        if named.problem:
+            reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
+        for name in named.names:
+            found.setdefault(name, []).append(record)
+    return found
 
 
 @dataclass(slots=True)
@@ -101,23 +144,18 @@ class Ports:
         names: PortNames,
         lists: Dialect,
         channel: Callable[[Reader], Value[str]],
-        header: Callable[[str], str] = without_range,
+        beside: str = r"(?!)",
     ) -> Ports:
         """Read the stanzas and access lists.
 
-        `channel` reads the name of a member's channel, `header` extracts the names from the text
-        after `interface`. The lines `filter` of stanzas bind lists.
+        `channel` reads the name of a member's channel; `beside` is a regex of the words around the
+        names in a header, besides `range`. The lines `filter` of stanzas bind lists.
         """
         ports = cls(reading, names, lists.read(reading, CONFIG))
-        for record in records(reading, CONFIG, "interface"):
-            named = names.expand(header(record.values["name"][0][0]))
-            if named.problem:
-                reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
-            for name in named.names:
-                ports.records.setdefault(name, []).append(record)
+        around = re.compile(rf"^range |{beside}")
+        ports.records = by_name(reading, lambda header: names.expand(around.sub("", header)))
         for name, found in ports.records.items():
-            starts = tuple(record.position for record in found)
-            reader = ports.readers[name] = Reader(merge(found), reading, starts=starts)
+            reader = ports.readers[name] = Reader.over(found, reading)
             joined = channel(reader)
             if joined.value is not None:
                 ports.channels[name] = joined
@@ -127,10 +165,7 @@ class Ports:
     def build(
         self, make: Callable[[Port], Interface], own: OwnPolicies | None = None
     ) -> dict[str, Interface]:
-        """All interfaces in order of first appearance.
-
-        `own` are the egress policies from ports' own lines.
-        """
+        """All interfaces in order of first appearance; `own`: egress policies from port lines."""
         built: dict[str, Interface] = {}
         models: dict[Hashable, _Model | None] = {}  # None: noted, so never copied
         for name, reader in self.readers.items():
@@ -163,13 +198,16 @@ class Ports:
         for _ in port.reader.all("name"):
             pass
         channel = self.channels.get(port.name, ABSENT)
+        if "tunnel" not in fields:
+            fields["enabled"] = port.reader.switch(on="no_shutdown", off="shutdown")
+            fields["vrf"] = port.reader.text("vrf")
         made = port.reader.build(
             Interface,
             name=port.name,
             aliases=self.names.aliases(port.name),
             kind=port.kind,
             description=port.reader.text("description").map(strip_quotes),
-            addresses=_join(addresses(port.reader)),
+            addresses=addresses(port.reader),
             lag=channel,
             parent=parent_of(port.name) if port.kind is InterfaceKind.SUBINTERFACE else None,
             **fields,
@@ -178,6 +216,23 @@ class Ports:
         if port.name in self.members:
             self._add_members(made)
         return made
+
+    def device(
+        self, hostname: Value[str], interfaces: dict[str, Interface], qos: DeviceQos, **parts: Any
+    ) -> Device:
+        """The Device, which forwards between ports with addresses without a line."""
+        qos.objects.policing = self.lists.found
+        lldp = text_of(self.reading, "lldp").map(lambda line: line.split()[0] not in OFF)
+        return device_of(
+            self.reading,
+            hostname,
+            lldp=lldp.or_else(parts.pop("lldp", ABSENT)),
+            forwards=routed_families(interfaces.values()),
+            interfaces=interfaces,
+            qos=qos.objects,
+            system=qos.system(),
+            **parts,
+        )
 
     def _add_members(self, made: Interface) -> None:
         members = self.members[made.name]
@@ -195,13 +250,11 @@ class Ports:
 
     def _likeness(self, name: str, kind: InterfaceKind) -> Hashable:
         """Key under which identical stanzas are parsed once; None to parse this one separately."""
-        record, *others = self.records[name]
-        if kind not in COPIED or others or record.children or name in self.members:
+        records = self.records[name]
+        if records[0].children or name in self.members:
             return None
-        if kind is InterfaceKind.VLAN and "filter" in record.values:
-            return None  # its lists apply to its own VLAN's ports
-        shapes = tuple(address(text) is not None for text, _ in record.values.get("ip_address", ()))
-        return _family(name), kind, shapes, signature(record)
+        key = likeness(kind, records)
+        return None if key is None else (_family(name), key)
 
     def _copy(self, name: str, model: _Model, own: OwnPolicies | None) -> Interface:
         copy = Copy(model.interface.name, self.records[name][0], model.stanza)
@@ -209,16 +262,8 @@ class Ports:
         settle(self.reading, copy)
         move = move_of(copy)
         made = move.interface(like)
-        made.name = name
-        made.aliases = self.names.aliases(name)
-        captured = copy.record.values
-        if "description" in captured:
-            made.description = strip_quotes(captured["description"][-1][0])
-        if like.addresses:
-            found = [kept for text, _ in captured.get("ip_address", ()) if (kept := address(text))]
-            made.addresses = (*found, *like.addresses[len(found) :])
-        if made.kind is InterfaceKind.VLAN and like.untagged_vlan is not None:
-            made.untagged_vlan = vlan_number(name)
+        rename(made, name, self.names.aliases(name), copy.record)
+        made.description = made.description and strip_quotes(made.description)
         for kind, referred in model.port.refers:
             here = move.first <= referred.position <= move.last
             by = move.by if here else 0
@@ -263,6 +308,14 @@ class OwnPolicies:
             made.qos.egress = name
             self.objects.egress[name] = move.policy(policy, name)
             self.objects.repeated[name] = like
+
+
+def link_members(interfaces: Mapping[str, Interface]) -> None:
+    """Fill in the members of channels, where only members name their channel."""
+    for interface in interfaces.values():
+        channel = interfaces.get(interface.lag or "")
+        if channel is not None:
+            channel.members = (*channel.members, interface.name)
 
 
 def _family(name: str) -> str:
@@ -322,6 +375,41 @@ def address(text: str) -> str | None:
         return None
 
 
+def likeness(
+    kind: InterfaceKind, records: list[Record], read: Callable[[str], str | None] = address
+) -> Hashable:
+    """Key under which identical stanzas are parsed once; None to parse this one separately.
+
+    `read` reads an address: None if it is none, empty if it is left out.
+    """
+    record, *others = records
+    if kind not in COPIED or others:
+        return None
+    if kind is InterfaceKind.VLAN and "filter" in record.values:
+        return None  # its lists apply to its own VLAN's ports
+    found = (read(text) for text, _ in record.values.get("ip_address", ()))
+    return kind, tuple(each and True for each in found), signature(record)
+
+
+def rename(
+    made: Interface,
+    name: str,
+    aliases: tuple[str, ...],
+    record: Record,
+    read: Callable[[str], str | None] = address,
+) -> None:
+    """Set the parts of a copied interface that its model does not share."""
+    made.name, made.aliases = name, aliases
+    if made.description is not None:
+        made.description = record.values["description"][-1][0]
+    if made.addresses:
+        texts = record.values.get("ip_address", ())
+        found = [kept for text, _ in texts if (kept := read(text))]
+        made.addresses = (*found, *made.addresses[len(found) :])
+    if made.kind is InterfaceKind.VLAN and made.untagged_vlan is not None:
+        made.untagged_vlan = vlan_number(name)
+
+
 def is_address(text: str) -> bool:
     """Whether a text is an address, with or without its prefix length."""
     if _PLAIN.fullmatch(text):
@@ -337,7 +425,3 @@ def strip_quotes(text: str) -> str:
     """A description without the quotes around it."""
     quoted = len(text) > 1 and text[0] == text[-1] == '"'
     return text[1:-1] if quoted else text
-
-
-def _join(value: Value[tuple[str, ...]]) -> Value[tuple[str, ...]]:
-    return value if value.position else Value((), 0)

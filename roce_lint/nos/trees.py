@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-from roce_lint.text.numbers import parse_decimal, parse_whole
+from roce_lint.text.numbers import parse_whole
 
 U = TypeVar("U")
 
@@ -112,10 +112,6 @@ class TreeReader:
         """A scalar field as a whole number; a failed conversion is noted and absent."""
         return self.convert(self.text(key), parse_whole, "a whole number")
 
-    def decimal(self, key: Hashable) -> Value[float]:
-        """A scalar field as a decimal number."""
-        return self.convert(self.text(key), parse_decimal, "a number")
-
     def strings(self, key: Hashable) -> Value[tuple[str, ...]]:
         """A list field, or one string with commas, as a tuple of stripped strings."""
         if not isinstance(self.data, dict):
@@ -130,14 +126,8 @@ class TreeReader:
 
     def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
         """Convert a text; a failed conversion becomes a note."""
-        if value.value is None:
-            return Value(None, value.position)
-        try:
-            return Value(change(value.value), value.position)
-        except (ValueError, KeyError):
-            message = f"{self.keys[-1] if self.keys else ''} {value.value!r} is not {what}"
-            self.reading.note(NoteKind.BAD_VALUE, message.strip(), value.position)
-            return Value(None, value.position)
+        name = str(self.keys[-1]) if self.keys else ""
+        return self.reading.convert(value, change, what, name)
 
     def _mark(self, key: Hashable) -> None:
         """Count a field of every node of this shape as read."""
@@ -204,10 +194,7 @@ def leaf_count(data: Any) -> int:
 
 
 class _Step:
-    """A place of a tree in the trie of read shapes.
-
-    Places with the same state share one step.
-    """
+    """A place of a tree in the trie of read shapes; places with one state share one step."""
 
     __slots__ = ("_complete", "_known", "_other", "_tries", "named", "read")
 

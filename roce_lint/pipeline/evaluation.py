@@ -5,10 +5,10 @@ lines are recognised.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from roce_lint.analysis.analyse import analyse
+from roce_lint.analysis.analyse import analyse, forget_tags, settle_tags
 from roce_lint.analysis.result import Analysis, Mode
 from roce_lint.analysis.reuse import PortResults, reuse_of
 from roce_lint.analysis.uplinks import load_of
@@ -24,7 +24,7 @@ from roce_lint.model.apply import WHAT_IF
 from roce_lint.model.device import Device, NoteKind, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.phases import phase
 from roce_lint.pipeline.conclusion import conclude_report
@@ -191,14 +191,27 @@ class Terms:
         judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled, self.accept)
         return self._sum_up(loaded, judged, analysis, excerpts)
 
-    def _with_remedies(self, findings: list[Finding], analysis: Analysis) -> list[Finding]:
+    def _with_remedies(
+        self, findings: list[Finding], analysis: Analysis, excerpts: Excerpts
+    ) -> list[Finding]:
         if not findings or not self.request.remedies:
             return findings
         from roce_lint.remedy.remedies import with_remedies  # noqa: PLC0415  (with findings only)
         from roce_lint.remedy.wants import golden_of  # noqa: PLC0415
 
+        def check(devices: Mapping[str, Device], rules: Container[str]) -> list[Finding]:
+            self.hardware.fill(devices.values())
+            forget_tags(analysis.fabric)
+            fabric = analysis.fabric.with_devices(devices)
+            pages = [page for page in self.rules.pages if page.id in rules]
+            anew, few = analyse(fabric, self.plan, analysis), replace(self.rules, pages=pages)
+            found = judge(fabric, anew, self.plan, few, excerpts).findings
+            forget_tags(fabric)
+            settle_tags(analysis.fabric)
+            return found
+
         golden = golden_of(self.request.intent)
-        return with_remedies(findings, self.rules.pages, analysis, golden)
+        return with_remedies(findings, self.rules.pages, analysis, golden, check)
 
     def _sum_up(
         self, loaded: LoadResult, judged: Judgement, analysis: Analysis, excerpts: Excerpts
@@ -209,7 +222,7 @@ class Terms:
         with phase("counting pairs"), border(lost, "counting broken pairs of NICs"):
             findings = with_pairs(findings, analysis, pages, excerpts)
         with border(lost, "looking up remedies"):
-            findings = self._with_remedies(findings, analysis)
+            findings = self._with_remedies(findings, analysis, excerpts)
         report = Report(
             findings=[kept for finding in findings if (kept := _restrict(selected, finding))],
             unknowns=[u for u in judged.unknowns if not u.device or u.device in selected],

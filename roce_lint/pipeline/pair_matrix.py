@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from roce_lint.analysis.classes import classes_by_name
 from roce_lint.analysis.impact import Acts, Hit, Impact, Numbers, PairTable
 from roce_lint.analysis.missing_switches import lack_of
-from roce_lint.analysis.paths import End, Paths, Port, Reachable
+from roce_lint.analysis.paths import End, Paths, Port
 from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.engine.finding import Finding, Severity
 from roce_lint.engine.reach import ports_reached, senders_of
@@ -101,7 +101,6 @@ class _Fabric:
     report: Report
     analysis: Analysis
     paths: Paths
-    reached: Reachable
     impact: Impact
     page: PageFindings
     plan: Placement
@@ -129,9 +128,7 @@ def matrices(
     homes = {tuple(wire.leaf.device.hostname for wire in end.wires) for end in paths.ends}
     if len(homes) > HOMES:
         return [_matrix_without_counts(traffic) for traffic in report.analysis.classes]
-    reached = Reachable(paths)
-    impact = Impact(paths, reached)
-    fabric = _Fabric(report, report.analysis, paths, reached, impact, page, plan)
+    fabric = _Fabric(report, report.analysis, paths, Impact(paths), page, plan)
     return [made for traffic in report.analysis.classes if (made := _matrix(fabric, traffic))]
 
 
@@ -145,7 +142,7 @@ def _matrix(fabric: _Fabric, traffic: RoceClass) -> Matrix | None:
     chosen = set(sending)
     rows = [(name, [n for n in group if n in chosen]) for name, group in groups]
     rows = [(name, group) for name, group in rows if group]
-    table = PairTable(fabric.paths, fabric.reached, [g for _, g in rows], [g for _, g in groups])
+    table = PairTable(fabric.impact, [g for _, g in rows], [g for _, g in groups])
     numbers = _numbers(fabric, traffic, table)
     noun = _noun(ends[0])
     made = Matrix(traffic.name, by, noun + "s", _empty(), sum(map(sum, numbers.all)))

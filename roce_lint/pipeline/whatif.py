@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -13,7 +13,7 @@ from roce_lint.errors import UsageError
 from roce_lint.loading.load import LoadResult
 from roce_lint.model.apply import WHAT_IF, Lines, Setting, apply_settings
 from roce_lint.model.device import Device
-from roce_lint.model.fabric import Endpoint, Fabric, Link
+from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.path import Path, PathError, short
 from roce_lint.model.schema import LINKS
 from roce_lint.pipeline.changes import (
@@ -29,35 +29,6 @@ from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.runner import Run, load_files
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.topology.links import build_fabric
-
-
-def with_devices(fabric: Fabric, devices: Mapping[str, Device]) -> Fabric:
-    """Return a fabric with some devices replaced, by name; links lead to the replacements."""
-    made = replace(
-        fabric,
-        devices={name: devices.get(name, device) for name, device in fabric.devices.items()},
-        by_port={},
-        inferred_tagging=[],
-    )
-
-    def end(old: Endpoint) -> Endpoint | None:
-        device = devices.get(old.device.hostname)
-        if device is None:
-            return old
-        port = device.interfaces.get(old.interface.name)
-        return Endpoint(device, port) if port is not None else None
-
-    links: dict[int, Link] = {}
-    for link in fabric.links:
-        a, b = end(link.a), end(link.b)
-        if a is not None and b is not None:
-            same = a is link.a and b is link.b
-            links[id(link)] = link if same else replace(link, a=a, b=b)
-    made.links = list(links.values())
-    made.by_port = {
-        key: links[id(link)] for key, link in fabric.by_port.items() if id(link) in links
-    }
-    return made
 
 
 def with_links(
@@ -182,7 +153,7 @@ def _change(
         for each in own
     )
     if not moved:
-        return with_devices(fabric, devices)
+        return fabric.with_devices(devices)
     every = [devices.get(name, device) for name, device in fabric.devices.items()]
     anew, _ = build_fabric(every, cables_of(terms.request, loaded))
     anew.plan = fabric.plan

@@ -89,7 +89,8 @@ class Dialog:
         self._send("")
         output = b""
         while True:
-            more = self._receive(end, NAP if self._looks_ready(output) else None)
+            ready = _PROMPT.fullmatch(_last_line(clean(output[-_TAIL:])))
+            more = self._receive(end, NAP if ready else None)
             if more is None:
                 self.prompt = _last_line(clean(output))
                 digits = re.sub(r"\d+", lambda _: r"\d+", re.escape(self.prompt))
@@ -168,9 +169,6 @@ class Dialog:
     def _drain(self) -> None:
         while self._receive(time.monotonic() + 1, NAP / 10) is not None:
             pass
-
-    def _looks_ready(self, output: bytes) -> bool:
-        return _PROMPT.fullmatch(_last_line(clean(output[-_TAIL:]))) is not None
 
     def _prompts(self, tail: bytes) -> int:
         """Number of prompts at the end: 0, 1, or 2."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -155,14 +156,9 @@ def connect(entry: Entry, access: Access) -> list[paramiko.SSHClient]:
     opened: list[paramiko.SSHClient] = []
     try:
         sock = None
-        for jump in target.jumps[:MOST_JUMPS]:
-            hop = _jump(jump, access)
+        hops = [*(_jump(jump, access) for jump in target.jumps[:MOST_JUMPS]), target]
+        for hop, after in pairwise(hops):
             opened.append(_open(hop, access, sock))
-            after = (
-                target
-                if jump == target.jumps[-1]
-                else _jump(target.jumps[target.jumps.index(jump) + 1], access)
-            )
             sock = _through(opened[-1], after, access)
         opened.append(_open(target, access, sock))
     except (Failure, OSError, SSHException):
@@ -256,7 +252,6 @@ def _prefer_recorded(client: paramiko.SSHClient, target: Target, known: KnownHos
 
 
 def _failure_of(error: Exception, access: Access, *, waited: float) -> Failure:
-    """The cause of a connection error."""
     if isinstance(error, Failure):
         return error
     if isinstance(error, BadHostKeyException):

@@ -158,13 +158,13 @@ def run(pull: Pull, jobs: list[Job], report: Callable[[Result], None]) -> list[R
 
 
 def _one(pull: Pull, job: Job, gate: Gate) -> Result:
-    result = Result(job.entry.name)
+    name = job.entry.name
+    result = Result(name)
     if job.entry.fault is not None:
         cause, _, about = job.entry.fault.partition(": ")
         result.failure = Failure(cause, about)
-        _note_failure(pull.snapshot, job, result.failure)
+        _note_result(pull.snapshot, job, result)
         return result
-    name = job.entry.name
     commands = tuple(c for c in job.commands if not pull.snapshot.has(name, c.file))
     scripts = [file for file in job.files if not pull.snapshot.has(name, file)]
     if not commands and not scripts:
@@ -172,7 +172,7 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
         return result
     if not gate.enter():
         result.failure = Failure(NOT_TRIED, "too many logins were refused")
-        _note_failure(pull.snapshot, job, result.failure)
+        _note_result(pull.snapshot, job, result)
         return result
     answers = DeviceAnswers([])
     try:
@@ -184,14 +184,16 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
     return result
 
 
-def _note_failure(snapshot: Snapshot, job: Job, failure: Failure) -> None:
-    """Record a failure; a device that was not tried is in the manifest, too."""
+def _note_result(
+    snapshot: Snapshot, job: Job, result: Result, commands: dict[str, Any] | None = None
+) -> None:
+    """Record further answers and a failure; a device that was not tried is recorded, too."""
     known = snapshot.devices.get(job.entry.name, {})
     snapshot.devices[job.entry.name] = {
         "host": job.entry.host,
         "nos": job.nos.name,
-        "commands": known.get("commands", {}),
-        "failure": str(failure),
+        "commands": {**known.get("commands", {}), **(commands or {})},
+        "failure": str(result.failure) if result.failure is not None else None,
     }
 
 
@@ -201,12 +203,8 @@ def _collect(pull: Pull, job: Job, commands: tuple[Command, ...]) -> DeviceAnswe
     answers = DeviceAnswers([])
     for nap in (*AGAIN, None):
         answers = pull_host(job.entry, job.nos, commands, pull.access, limits)
-        again = (
-            answers.failure is not None
-            and answers.failure.cause == CLOSED
-            and not answers.logged_in
-        )
-        if not again or nap is None or time.monotonic() + nap > until:
+        closed = answers.failure is not None and answers.failure.cause == CLOSED
+        if not closed or answers.logged_in or nap is None or time.monotonic() + nap > until:
             break
         time.sleep(nap)
     return answers
@@ -215,8 +213,7 @@ def _collect(pull: Pull, job: Job, commands: tuple[Command, ...]) -> DeviceAnswe
 def _keep(snapshot: Snapshot, job: Job, answers: DeviceAnswers, result: Result) -> None:
     """Write the answers, and record the rest."""
     name = job.entry.name
-    known = snapshot.devices.get(name, {})
-    entry: dict[str, Any] = dict(known.get("commands", {}))
+    entry: dict[str, Any] = {}
     try:
         for answer in answers.answers:
             other = _another(answer, job.nos)
@@ -234,12 +231,7 @@ def _keep(snapshot: Snapshot, job: Job, answers: DeviceAnswers, result: Result) 
     except OSError as error:
         answers.failure = Failure("cannot be written", error.strerror or "")
     result.failure = answers.failure
-    snapshot.devices[name] = {
-        "host": job.entry.host,
-        "nos": job.nos.name,
-        "commands": entry,
-        "failure": str(answers.failure) if answers.failure is not None else None,
-    }
+    _note_result(snapshot, job, result, entry)
 
 
 def _write(snapshot: Snapshot, name: str, answer: Answer) -> dict[str, Any]:

@@ -106,10 +106,9 @@ PREPARING = 10
 _SHORT = 2000
 _WORD = re.compile(r"assword[^\n]*$|[>#]\s*$")
 
-logging.getLogger("netmiko").addHandler(logging.NullHandler())
-logging.getLogger("netmiko").propagate = False
-logging.getLogger("paramiko").addHandler(logging.NullHandler())
-logging.getLogger("paramiko").propagate = False
+for _library in ("netmiko", "paramiko"):
+    logging.getLogger(_library).addHandler(logging.NullHandler())
+    logging.getLogger(_library).propagate = False
 
 
 @dataclass(frozen=True)
@@ -259,11 +258,7 @@ def _prepare(nos: Nos, pulled: PullPlan, clients: list[Any]) -> netmiko.BaseConn
 
 
 def _enable(dialog: Dialog, word: str, access: Access) -> None:
-    """Enter the mode that shows the configuration.
-
-    Raises:
-        Failure: the device refuses.
-    """
+    """Enter the mode that shows the configuration."""
     dialog.send_hidden(word)
     output = dialog.until(_WORD)
     if "assword" in output.rsplit("\n", 1)[-1]:

@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roce_lint.model.apply import Lines, Setting, apply_settings, value_at
+from roce_lint.model.apply import Lines, Setting, apply_settings, place_of, value_at
 from roce_lint.model.change import Change
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, ParseNote
 from roce_lint.model.interface import Interface
 from roce_lint.model.path import Path, Step
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, PfcConfig, PfcMode
+from roce_lint.model.schema import REFERENCES
+from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.nos.base import RenderedFiles, RenderRequest
 from roce_lint.nos.printer import render
 from roce_lint.nos.registry import all_nos
+from roce_lint.text.source import TREE, Origin
 
 
 @dataclass(slots=True, frozen=True)
@@ -34,10 +37,47 @@ def effect(device: Device, changes: Iterable[Change]) -> Effect:
         PathError: a changed object does not exist, and the path alone cannot make it.
         RenderError: the system of the device has no templates, or one fails.
     """
-    settings = [setting_of(change) for change in complete(device, changes)]
-    after = apply_settings(device, settings, Lines(settings))
+    after = changed(device, changes)
     printed = render(all_nos()[device.nos], RenderRequest(after))
     return Effect(device, after, _print(device), printed)
+
+
+def changed(device: Device, changes: Iterable[Change]) -> Device:
+    """Apply changes to a device, without the notes and references of lines that they replace.
+
+    Raises:
+        PathError: as for `effect`.
+    """
+    wanted = complete(device, changes)
+    settings = [setting_of(change) for change in wanted]
+    after = apply_settings(device, settings, Lines(settings))
+    gone = {each.instead for each in wanted if not device.is_host}  # commands edit no file
+    places = [(change, place_of(device, change.path)) for change in wanted]
+    stated = {place.position for _, place in places if place.origin is Origin.STATED}
+    after.notes = [
+        note
+        for note in after.notes
+        if stated.isdisjoint(note.at.values()) and _line(note) not in gone
+    ]
+    lines = {place.position for change, place in places if _field(change) in REFERENCES}
+    after.structures = [
+        replace(each, references=left)
+        if (left := tuple(r for r in each.references if r not in lines)) != each.references
+        else each
+        for each in after.structures
+    ]
+    return after
+
+
+def _field(change: Change) -> str:
+    return change.path.steps[-1].field if change.path.steps else ""
+
+
+def _line(note: ParseNote) -> tuple[str, int] | None:
+    src, position = note.src, note.where().position
+    if not 0 < position < TREE:
+        return None
+    return src.files[src.file_of(position)].name, src.line_of(position)
 
 
 def _print(device: Device) -> RenderedFiles:
@@ -63,7 +103,7 @@ def setting_of(change: Change) -> Setting:
 
 def complete(device: Device, changes: Iterable[Change]) -> list[Change]:
     """The changes with those of all fields that state the same thing."""
-    found = list(changes)
+    found = _of_rest(device, list(changes))
     known = {change.path for change in found}
     for change in list(found):
         found += [each for each in _beside(device, change) if each.path not in known]
@@ -83,6 +123,24 @@ def complete(device: Device, changes: Iterable[Change]) -> list[Change]:
             matches = _followed(before, now)
             found.append(replace(change, path=path, value=matches, old=None, default=None))
     return found
+
+
+def _of_rest(device: Device, changes: list[Change]) -> list[Change]:
+    """The changes, with those of all numbers that a map does not list as one of its rest."""
+    groups: dict[Path, list[Change]] = {}
+    for change in changes:
+        if change.falls:
+            *above, last = change.path.steps
+            whole = Path(change.path.device, (*above, Step(last.field)))
+            groups.setdefault(whole, []).append(change)
+    for path, group in groups.items():
+        codes = value_at(device, path)
+        size = len(DSCPS if path.steps[-1].field.startswith("dscp") else PRIORITIES)
+        alike = len({change.value for change in group}) == 1
+        if alike and codes.otherwise is not None and len(group) + len(codes.entries) == size:
+            rest = replace(group[0], path=path.then(Step("otherwise")), falls=False)
+            changes = [*(each for each in changes if each not in group), rest]
+    return changes
 
 
 _KINDS = {"dscp_to_tc": MatchKind.DSCP, "pcp_to_tc": MatchKind.PCP}

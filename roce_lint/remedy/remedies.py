@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.finding import Finding, Remedy
@@ -12,15 +13,15 @@ from roce_lint.engine.page import RulePage
 from roce_lint.errors import RenderError
 from roce_lint.model.change import Change
 from roce_lint.model.device import Device
-from roce_lint.model.path import PathError
+from roce_lint.model.path import Path, PathError
 from roce_lint.nos.base import Nos
 from roce_lint.nos.registry import all_nos
 from roce_lint.remedy.commands import commands
-from roce_lint.remedy.effect import effect
+from roce_lint.remedy.effect import changed, effect
 from roce_lint.remedy.wants import Golden, Wants
 
-OCCURRENCES = 16
-"""Devices of one finding whose wanted values are worked out; `fix` does it for all."""
+Check = Callable[[Mapping[str, Device], Container[str]], Iterable[Finding]]
+"""Findings of the rules with these ids, with devices replaced by name."""
 
 
 def with_remedies(
@@ -28,23 +29,70 @@ def with_remedies(
     pages: Iterable[RulePage],
     analysis: Analysis,
     golden: Golden | None,
+    check: Check,
 ) -> list[Finding]:
-    """Add the wanted changes of findings, and their lines on the first device."""
+    """Add the wanted changes of findings, and their lines on the first device, where the finding
+    disappears on that device with them.
+    """
     known = list(findings)
     wants = Wants(analysis, pages, golden).mark(known)
-    return [_with_remedy(finding, wants, analysis) for finding in known]
+    ways = {n: wants.of(each, each.occurrences[0]) for n, each in enumerate(known)}
+    for _ in range(ROUNDS):
+        made = {n: new for n, way in ways.items() if (new := _next(known[n], way, analysis))}
+        devices, tried = _together(analysis.fabric.devices, made)
+        found = check(devices, {each.rule for each in tried.values()}) if tried else ()
+        left = set().union(*map(_places, found))
+        for number, new in tried.items():
+            if left.isdisjoint(_places(new.restrict(new.occurrences[:1]))):
+                known[number] = new
+                del made[number]
+        ways = {
+            n: ways[n] if n in tried else chain([each.occurrences[0].wanted], ways[n])
+            for n, each in made.items()
+        }
+    return known
 
 
-def _with_remedy(finding: Finding, wants: Wants, analysis: Analysis) -> Finding:
-    wanted = [
-        replace(each, wanted=next(wants.of(finding, each), ())) if number < OCCURRENCES else each
-        for number, each in enumerate(finding.occurrences)
-    ]
-    changes = wanted[0].wanted
-    devices = {change.path.device for change in changes}
-    device = analysis.fabric.devices.get(next(iter(devices))) if len(devices) == 1 else None
-    remedy = _remedy(device, changes) if device is not None else None
-    return replace(finding, occurrences=tuple(wanted), fix=next(iter(changes), None), remedy=remedy)
+ROUNDS = 3
+"""Checks of the fabric with remedies: one may fail, or contradict that of another finding."""
+
+
+def _together(
+    devices: Mapping[str, Device], findings: Mapping[int, Finding]
+) -> tuple[dict[str, Device], dict[int, Finding]]:
+    """Devices with the changes of findings, and the findings whose changes contradict no other."""
+    wanted: dict[str, dict[Path, Change]] = {}
+    tried: dict[int, Finding] = {}
+    for number, finding in findings.items():
+        own = wanted.setdefault(finding.device, {})
+        changes = finding.occurrences[0].wanted
+        if all(own.get(each.path, each).value == each.value for each in changes):
+            own.update((each.path, each) for each in changes)
+            tried[number] = finding
+    return {name: changed(devices[name], own.values()) for name, own in wanted.items()}, tried
+
+
+def _places(finding: Finding) -> set[tuple[str, ...]]:
+    return {
+        (finding.rule, each.device, subject, finding.traffic)
+        for each in finding.occurrences
+        for subject in each.subjects or ("",)
+    }
+
+
+def _next(
+    finding: Finding, ways: Iterator[tuple[Change, ...]], analysis: Analysis
+) -> Finding | None:
+    """A finding with the next of its changes that have lines."""
+    first, *others = finding.occurrences
+    for changes in ways:
+        devices = {change.path.device for change in changes}
+        device = analysis.fabric.devices.get(next(iter(devices))) if len(devices) == 1 else None
+        remedy = _remedy(device, changes) if device is not None else None
+        if remedy is not None:
+            occurrences = replace(first, wanted=changes), *others
+            return replace(finding, occurrences=occurrences, fix=changes[0], remedy=remedy)
+    return None
 
 
 def _remedy(device: Device, changes: tuple[Change, ...]) -> Remedy | None:

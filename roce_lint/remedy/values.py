@@ -14,7 +14,6 @@ from functools import cache, cached_property
 from typing import Any
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.model.device import Device
 from roce_lint.model.object_diff import LABELS, READING
 from roce_lint.model.path import Step, parse
@@ -211,23 +210,13 @@ def numbers_of(analysis: Analysis, traffic: RoceClass | None, port: JudgedPort) 
     dscp = traffic.dscps[0]
     treated = analysis.treat(port, dscp)
     into, usual = treated.ingress, analysis.mode(traffic, port).priority
-    found = {
+    return {
         "dscp": dscp,
         "tc": into.tc,
         "group": into.pg,
         "queue": treated.egress.queue,
         "priority": into.priority if usual is None else usual,
     }
-    qos = port.interface.qos
-    maps = forwarding_of(port.device, qos) if qos is not None else None
-    if not analysis.misplaced(traffic, port) or maps is None:
-        return found
-    meant = [tc for tc, number in maps.tc_to_pfc_priority.entries.items() if number == usual]
-    tc = meant[0] if len(meant) == 1 else None
-    group, queue = (
-        (maps.tc_to_pg.get(tc), maps.tc_to_queue.get(tc)) if tc is not None else (None, None)
-    )
-    return found | {"tc": tc, "group": group, "queue": queue}
 
 
 PORTABLE = frozenset(

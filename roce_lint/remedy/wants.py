@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
@@ -20,25 +20,24 @@ from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.engine.page import SECTION, RulePage
 from roce_lint.errors import IntentError, LinksError
 from roce_lint.intent.read import read_whole
-from roce_lint.model.apply import Lines, apply_settings, place_of, value_at
+from roce_lint.model.apply import place_of, value_at
 from roce_lint.model.change import Change, Safety
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Nic
 from roce_lint.model.object_diff import LABELS
 from roce_lint.model.path import PORTS, Path, Step
-from roce_lint.model.qos import CodeMap, Marking
+from roce_lint.model.qos import CodeMap, Forwarding, Marking
 from roce_lint.model.schema import KINDS, REFERENCES, fields_of
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.model.values import key_text
-from roce_lint.remedy.effect import setting_of
+from roce_lint.remedy.effect import changed
 from roce_lint.remedy.values import (
     NO_NUMBERS,
     Ballot,
     Equals,
     Group,
     Nearness,
-    Numbers,
     Slot,
     Usual,
     Value,
@@ -52,28 +51,28 @@ from roce_lint.remedy.values import (
 )
 from roce_lint.text.source import TREE, Citation, Location, Origin, Where
 
+_MAPS = (
+    "tc_to_queue",
+    "tc_to_pg",
+    "tc_to_pfc_priority",
+    "pfc_priority_to_queue",
+    "pfc_priority_to_pg",
+)
+
 EVERY = (
-    "interfaces.qos.trust",
-    "interfaces.qos.pfc",
-    "interfaces.qos.watchdog",
-    "interfaces.qos.classifier",
+    *(f"interfaces.qos.{name}" for name in ("trust", "pfc", "watchdog", "classifier")),
     "interfaces.qos.classifier.dscp_to_tc",
     "interfaces.qos.forwarding",
-    "interfaces.qos.forwarding.tc_to_queue",
-    "interfaces.qos.forwarding.tc_to_pg",
-    "interfaces.qos.forwarding.tc_to_pfc_priority",
-    "interfaces.qos.forwarding.pfc_priority_to_queue",
-    "interfaces.qos.forwarding.pfc_priority_to_pg",
-    "interfaces.qos.egress",
-    "interfaces.qos.egress.queues",
-    "interfaces.qos.rewrite.tc_to_dscp",
+    *(f"interfaces.qos.forwarding.tc_to_{name}" for name in ("queue", "pg", "pfc_priority")),
+    *(f"interfaces.qos.forwarding.pfc_priority_to_{name}" for name in ("queue", "pg")),
+    *(f"interfaces.qos.{name}" for name in ("egress", "egress.queues", "rewrite.tc_to_dscp")),
     "interfaces.qos.ingress_buffer.groups",
     "system.watchdog",
 )
 """All QoS of a port, for findings that the fields of their page do not fix."""
 
-BINDINGS = tuple(each for each in EVERY if each.rpartition(".")[2] in REFERENCES)
-"""Objects that ports are bound to."""
+JUMBO = 9000
+"""IP MTU that is enough for RoCE, whatever the hosts send."""
 
 FAR = 40
 """Lines below a line without effect in which the line may stand that decides."""
@@ -147,14 +146,14 @@ class Wants:
         if device is None or page is None or isinstance(page.head.fixed_by, str):
             return
         subjects = self._subjects(finding, occurrence)
-        needed = max((each.bytes for each in self._analysis.required.values()), default=0)
+        needed = max((each.bytes for each in self._analysis.required.values()), default=JUMBO)
         known: set[Hashable] = set()
         for found in self._sets(finding, occurrence, device, page.head.fixed_by):
             if not found or _is_harmful(found.values(), needed):
                 continue
             way = tuple(
                 replace(change, safety=safety(device.nos, change.path))
-                for change in self._in_place(device, _of_moved(list(found.values())), subjects)
+                for change in self._in_place(device, [*found.values()], subjects)
             )
             key = frozenset((change.path, change.instead) for change in way)
             if way and key not in known:
@@ -189,12 +188,12 @@ class Wants:
         needs = {
             change.path: change
             for change in occurrence.changes
-            if not _has(device, change) and not _is_within(change.path, flat)
+            if not _has(self._analysis.fabric.devices[change.path.device], change)
+            and not _is_within(change.path, flat)
         }
-        if needs:
-            yield self._fields(finding, occurrence, device, BINDINGS)
+        if any(self._is_usual(finding, device, change) for change in needs.values()):
+            needs = {}  # another value is wrong
         yield needs
-        yield from ({**group, **needs} for group in found)
         first = next((each for each in (*found, needs) if each), {})
         yield _instead({**first, **needs}, occurrence)
         every = flat | self._fields(finding, occurrence, device, EVERY)
@@ -218,14 +217,27 @@ class Wants:
                 found.setdefault(change.path, change)
         return found
 
+    def _is_usual(self, finding: Finding, device: Device, change: Change) -> bool:
+        """Whether a port has a value as most equals have it."""
+        port = self._analysis.port(device.hostname, change.path.port or "")
+        steps, wrong = change.path.steps[1:], self._wrong_of(finding.rule)
+        if port is None or not steps:
+            return False
+        ballots = (
+            self._ballot(each, port, steps, None, wrong) for each in self._equals.of_port(port)
+        )
+        most = next((found for each in ballots if (found := each.most(steps)) is not None), None)
+        old = content(value_at(device, change.path))
+        return most is not None and most.like.value is not None and content(most.like.value) == old
+
     # ------------------------------------------------------------------ targets of a finding
 
     def _subjects(self, finding: Finding, occurrence: Occurrence) -> list[str]:
         """Subjects on the device: its ports, adapters or hurt ports."""
         named = [*occurrence.subjects]
         named += [port for device, port, _ in finding.reaches if device == occurrence.device]
-        named += [c.path.port for c in occurrence.changes if c.path.port is not None]
         known = self._analysis.fabric.devices[occurrence.device]
+        named += [c.path.port or "" for c in occurrence.changes if c.path.device == known.hostname]
         if not any(name in known.interfaces or name in known.nics for name in named):
             named += [port.interface.name for port in self._analysis.ports_of(known)]
         return list(dict.fromkeys(named))
@@ -332,7 +344,7 @@ class Wants:
         key = port.key, steps, traffic.name if traffic is not None else None, self._exact
         found = self._known.get(key)
         if found is None:
-            numbers = self._numbers(traffic, port)
+            numbers = numbers_of(self._analysis, traffic, port)
             found = values(port.device, port.interface, steps, numbers, exact=self._exact)
             self._known[key] = found
         return found
@@ -370,6 +382,9 @@ class Wants:
                 return
             own = getattr(port.interface.qos, field)
             path = Path(device.hostname, (Step(PORTS, port.interface.name), *steps))
+            is_bound = port.interface.qos is not None and port.interface.qos.at.get(field, 0) > 0
+            if is_bound and own != like.value and near < required(steps):
+                return  # of ports in another place
             if own != like.value:
                 yield Change(path, like.value, Safety.DISRUPTIVE, own, str(most))
             old = getattr(device.qos, collection).get(like.value)
@@ -378,18 +393,10 @@ class Wants:
                 yield Change(top, like.named, Safety.DISRUPTIVE, old, str(most))
             return
 
-    def _numbers(self, traffic: RoceClass | None, port: JudgedPort) -> Numbers:
-        return numbers_of(self._analysis, traffic, port)
-
     def _of_nic(
-        self,
-        device: Device,
-        name: str,
-        steps: tuple[Step, ...],
-        wrong: frozenset[Key],
+        self, device: Device, name: str, steps: tuple[Step, ...], wrong: frozenset[Key]
     ) -> Iterator[Change]:
         nic = device.nics[name]
-        own = values(device, nic, steps, NO_NUMBERS)
         others = [
             (host, other)
             for host, other in self._analysis.roce_nics
@@ -397,38 +404,40 @@ class Wants:
             and not {(host.hostname, name) for name in (other.name, other.port or "", "")} & wrong
         ]
         same = [(host, other) for host, other in others if other.maker == nic.maker]
-
-        def votes(known: list[tuple[Device, Nic]]) -> Votes:
-            return (
-                (each, 1)
-                for host, other in known
-                for each in values(host, other, steps, NO_NUMBERS)
-            )
-
-        ballots = [
-            Ballot("equal NICs", Nearness.EQUAL, len(same), votes(same)),
-            Ballot("NICs", Nearness.ANY, len(others), votes(others)),
-        ]
-        yield from _compared(device, (Step("nics", name),), own, ballots, {})
+        groups = ("equal NICs", Nearness.EQUAL, same), ("NICs", Nearness.ANY, others)
+        own = values(device, nic, steps, NO_NUMBERS)
+        yield from _compared(device, (Step("nics", name),), own, self._votes(groups, steps), {})
 
     def _of_device(
         self, device: Device, steps: tuple[Step, ...], wrong: frozenset[Key]
     ) -> Iterator[Change]:
-        exact = self._exact
-        own = values(device, device, steps, NO_NUMBERS, exact=exact)
         bad = {name for name, _ in wrong}
-        ballots: list[Ballot] = []
-        for noun, known in self._equals.of_device(device):
-            others = [each for each in known if each.hostname not in bad]
-            votes = (
-                (v, 1)
-                for each in others
-                for v in values(each, each, steps, NO_NUMBERS, exact=exact)
-            )
-            ballots.append(Ballot(noun, Nearness.EQUAL, len(others), votes))
+        groups = (
+            (noun, Nearness.EQUAL, [(each, each) for each in known if each.hostname not in bad])
+            for noun, known in self._equals.of_device(device)
+        )
         golden = self._golden(device.hostname) if self._golden is not None else None
         wanted = values(golden, golden, steps, NO_NUMBERS) if golden is not None else []
+        own = values(device, device, steps, NO_NUMBERS, exact=self._exact)
+        ballots = self._votes(groups, steps)
         yield from _compared(device, (), own, ballots, {v.slot: v for v in wanted})
+
+    def _votes(
+        self,
+        groups: Iterable[tuple[str, Nearness, Sequence[tuple[Device, Nic | Device]]]],
+        steps: tuple[Step, ...],
+    ) -> list[Ballot]:
+        """The votes of groups of NICs or devices, each with its device."""
+        exact = self._exact
+        return [
+            Ballot(
+                noun,
+                near,
+                len(known),
+                [(v, 1) for d, o in known for v in values(d, o, steps, NO_NUMBERS, exact=exact)],
+            )
+            for noun, near, known in groups
+        ]
 
     def _planned(self, port: JudgedPort, own: list[Value]) -> dict[Slot, Value]:
         """ECN thresholds that a named profile has for the speed of a port."""
@@ -464,7 +473,7 @@ class Wants:
             replace(each, value=replace(each.value, name=None))
             if isinstance(each.value, Marking)
             else each
-            for each in values(golden, own, steps, self._numbers(traffic, judged))
+            for each in values(golden, own, steps, numbers_of(self._analysis, traffic, judged))
         ]
         return {
             each.slot: each
@@ -494,16 +503,9 @@ class Wants:
             first = max(ports.values(), key=len)
             same = all(_inside(own) <= _inside(first) for own in ports.values())
             known = getattr(device.qos, REFERENCES[field]).get(name)
-            using = sum(
-                getattr(each.qos, field, None) == name for each in device.interfaces.values()
-            )
-            if using == 1 and field == "forwarding":  # a set of maps that one port alone has
-                (own,) = ports.values()
-                bound = [*_bound(device, field, own)]
-                if bound[0] not in own:
-                    yield from bound
-                    continue
-            if not others and same and not getattr(known, "builtin", False):
+            whole = not others and same and not getattr(known, "builtin", False)
+            # A set of maps is no object of its own: its ports name the maps.
+            if whole and not (field == "forwarding" and _fits(device, field, first)):
                 top = (Step("qos"), Step(REFERENCES[field], name))
                 for change in first:
                     path = Path(device.hostname, (*top, *change.path.steps[3:]))
@@ -513,7 +515,7 @@ class Wants:
                 yield from _bound(device, field, own)
 
     def _beside(self, device: Device, change: Change, changes: list[Change]) -> Iterator[Change]:
-        """The same change of ports out of scope that have the value by the same line."""
+        """The same change of the system and of ports out of scope, stated by the same line."""
         here = place_of(device, change.path)
         if change.path.port is None or here.origin is not Origin.STATED or here.position <= 0:
             return
@@ -523,8 +525,10 @@ class Wants:
             for port in device.interfaces.values()
             if port.name not in named and self._analysis.port(device.hostname, port.name) is None
         ]
-        for name in own:
-            path = Path(device.hostname, (Step(PORTS, name), *change.path.steps[1:]))
+        _, *below = change.path.steps
+        tops = [(Step(PORTS, name), *below) for name in own] + [(Step("system"), *below[1:])]
+        for steps in tops if below[0].field == "qos" else tops[:-1]:
+            path = Path(device.hostname, steps)
             there = place_of(device, path)
             if there.position == here.position and there.origin is Origin.STATED:
                 yield replace(change, path=path)
@@ -537,13 +541,10 @@ class Wants:
             if port.interface.qos is not None
             and getattr(port.interface.qos, field) == name
             and any(
-                self._numbers(traffic, port).get("queue") is not None
+                numbers_of(self._analysis, traffic, port).get("queue") is not None
                 for traffic in self._analysis.data_classes
             )
         }
-
-
-Votes = Iterator[tuple[Value, int]]
 
 
 def _compared(
@@ -745,26 +746,11 @@ def is_same(device: Device, change: Change, wanted: Device) -> bool:
     return value is None or content(value) == content(value_at(wanted, change.path))
 
 
-def _of_moved(changes: list[Change]) -> list[Change]:
-    """Changes without those of numbers of a class that other changes move to another class, and of
-    objects that a port no longer has.
-    """
-    moved = {c.path.port for c in changes if c.path.steps[-1].field in ("dscp_to_tc", "pcp_to_tc")}
-    numbered = {"tc_to_queue", "tc_to_pg", "tc_to_pfc_priority", "tc_to_dscp", "queues", "groups"}
-    bound = {c.path.steps for c in changes if c.path.steps[-1].field in REFERENCES}
-    return [
-        change
-        for change in changes
-        if (change.path.port not in moved or numbered.isdisjoint(map(_field, change.path.steps)))
-        and not (len(change.path.steps) > 3 and change.path.steps[:3] in bound)
-    ]
-
-
 def _is_within(path: Path, found: Iterable[Path]) -> bool:
     """Whether a change at, above or below a path is among these."""
     return any(
-        path.steps[: len(other.steps)] == other.steps
-        or other.steps[: len(path.steps)] == path.steps
+        path.device == other.device
+        and all(one == two for one, two in zip(path.steps, other.steps, strict=False))
         for other in found
     )
 
@@ -794,8 +780,8 @@ def _turns_off(change: Change, needed: int, *, marks: bool) -> bool:
     names = [*map(_field, change.path.steps)]
     last, old, new = names[-1], change.old, change.value
     if last == "ip_mtu" and isinstance(old, int):
-        return not isinstance(new, int) or (new < old and (new < needed or not needed))
-    if last in ("generate", "honour", "priorities", "named"):
+        return not isinstance(new, int) or new < min(old, needed)
+    if last in ("generate", "honour", "priorities", "named", "adaptive_routing", "adaptive"):
         return bool(old) and not new
     if last in ("marking", "ecn"):
         return _marks(old) and not _marks(new) and not marks
@@ -816,20 +802,32 @@ def _inside(changes: Iterable[Change]) -> frozenset[Hashable]:
 
 def _bound(device: Device, field: str, changes: list[Change]) -> Iterator[Change]:
     """Changes of a port's object, or the binding of the port to an object that has them already."""
-    settings = [setting_of(change) for change in changes]
-    after = apply_settings(device, settings, Lines(settings))
-    first = changes[0].path
-    port = after.interfaces[first.port or ""]
+    first, name = changes[0].path, _fits(device, field, changes)
+    if name is None:
+        yield from changes
+        return
+    old = getattr(device.interfaces[first.port or ""].qos, field)
+    yield replace(changes[0], path=Path(first.device, first.steps[:3]), value=name, old=old)
+
+
+def _fits(device: Device, field: str, changes: list[Change]) -> str | None:
+    """The object of a device that is as a port's object would be with changes."""
+    after = changed(device, changes)
+    port = after.interfaces[changes[0].path.port or ""]
     collection = REFERENCES[field]
     made = getattr(after.qos, collection)[getattr(port.qos, field)]
     known = getattr(device.qos, collection)
     fits = [name for name, each in known.items() if content(each) == content(made)]
-    if not fits:
-        yield from changes
-        return
-    path = Path(first.device, first.steps[:3])
-    old = getattr(device.interfaces[first.port or ""].qos, field)
-    yield replace(changes[0], path=path, value=fits[0], old=old)
+    if not fits and field == "forwarding":  # a set of maps with a missing one
+        fits = [name for name, each in known.items() if _has_maps(each, made)]
+    return next(iter(fits), None)
+
+
+def _has_maps(one: Forwarding, other: Forwarding) -> bool:
+    """Whether a set of maps has all entries of another one."""
+    known = ((getattr(one, name), getattr(other, name)) for name in fields_of(Forwarding))
+    maps = ((a, b) for a, b in known if isinstance(a, CodeMap) and isinstance(b, CodeMap))
+    return all(b.entries.items() <= a.entries.items() for a, b in maps)
 
 
 def _shared(device: Device, change: Change) -> tuple[str, str] | None:

@@ -127,7 +127,7 @@ class Blocks:
 
     def _head(self, finding: Finding, occurrence: Occurrence) -> Line:
         place = next(iter(known_places(occurrence.locations)), None)
-        where = self.at(place) if place else one_line(occurrence.device)
+        where = at(place, self.places) if place else one_line(occurrence.device)
         pieces: list[Piece] = [
             (where, "place"),
             (": ", ""),
@@ -202,10 +202,6 @@ class Blocks:
             until = f" until {mark.expires}" if mark.expires else ""
             text = f"suppressed by {mark.by}{until}: {one_line(mark.reason)}"
             yield line((text, "dim"), indent=4)
-
-    def at(self, place: Location) -> str:
-        """`file:line` of a place."""
-        return at(place, self.places)
 
 
 def at(place: Location, places: Places) -> str:

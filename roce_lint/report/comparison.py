@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roce_lint.errors import UsageError
+from roce_lint.pipeline import Report
 from roce_lint.report.json_model import SCHEMA
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 SIZE_LIMIT = 256 << 20
 """Maximum bytes of an earlier report."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Finding, Occurrence
+from roce_lint.pipeline import Report
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import plain
 from roce_lint.report.places import Places, known_places
 from roce_lint.report.selection import Options, choose
 from roce_lint.report.summary import diagnostic, unknowns
 from roce_lint.report.wording import ALWAYS, message_of, one_line, subjects_of
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 
 def render(report: Report, options: Options) -> str:

@@ -3,39 +3,22 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
-from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
+from roce_lint.pipeline import Report
 from roce_lint.report.places import Places, known_places
 from roce_lint.report.selection import Options
 from roce_lint.report.wording import clean, excerpt, fix_text, message_of, one_line
 from roce_lint.text.names import compress
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
+from roce_lint.text.source import Location
 
 COLUMNS = (
-    "kind",
-    "severity",
-    "confidence",
-    "rule",
-    "name",
-    "device",
-    "subjects",
-    "file",
-    "line",
-    "text",
-    "message",
-    "consequence",
-    "ports",
-    "pairs_broken",
-    "pairs_repaired",
-    "fix",
-    "suppressed",
+    "kind", "severity", "confidence", "rule", "name", "device", "subjects", "file", "line", "text",
+    "message", "consequence", "ports", "pairs_broken", "pairs_repaired", "fix", "suppressed",
     "fingerprint",
-)
+)  # fmt: skip
 """Public: columns are only added, at the end. `kind` is finding, unknown or diagnostic."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -75,7 +58,6 @@ def _rows(report: Report, places: Places) -> Iterator[Row]:
 
 
 def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Row:
-    place = next(iter(known_places(occurrence.locations)), None)
     pairs, mark = finding.pairs, finding.suppressed
     row: Row = {
         "kind": "finding",
@@ -91,10 +73,8 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Row:
         "fix": fix_text(finding, occurrence.device),
         "suppressed": f"{mark.by}: {mark.reason}" if mark is not None else "",
         "fingerprint": finding.fingerprint,
+        **_place(occurrence.locations, places),
     }
-    if place is not None:
-        row |= {"file": clean(places.name(place.file)), "text": excerpt(place)}
-        row |= {"line": place.line} if place.line > 0 else {}
     if pairs is not None:
         row["pairs_broken"] = pairs.hit
         row |= {"pairs_repaired": pairs.repaired} if pairs.repaired is not None else {}
@@ -102,19 +82,22 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Row:
 
 
 def _unknown(unknown: UnknownGroup, places: Places) -> Row:
-    row: Row = {
+    return {
         "kind": "unknown",
         "rule": unknown.rule,
         "device": unknown.device,
         "subjects": compress(map(one_line, unknown.subjects)),
         "message": unknown.missing,
         "ports": len(unknown.subjects),
+        **_place(unknown.locations, places),
     }
-    place = next(iter(known_places(unknown.locations)), None)
-    if place is not None:
-        row |= {"file": clean(places.name(place.file)), "text": excerpt(place)}
-        row |= {"line": place.line} if place.line > 0 else {}
-    return row
+
+
+def _place(locations: Iterable[Location], places: Places) -> Row:
+    for place in known_places(locations)[:1]:
+        line: Row = {"line": place.line} if place.line > 0 else {}
+        return {"file": clean(places.name(place.file)), "text": excerpt(place), **line}
+    return {}
 
 
 def _diagnostic(item: Diagnostic, places: Places) -> Row:

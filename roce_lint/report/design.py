@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from roce_lint.design.golden import Design
+from roce_lint.design.layout import Cable
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Link
+from roce_lint.model.interface import Interface
+from roce_lint.model.qos import PfcWatchdog
 from roce_lint.model.units import ranges, spell_speed
 from roce_lint.report.wording import clean
-
-if TYPE_CHECKING:
-    from roce_lint.design.golden import Design
-    from roce_lint.design.layout import Cable
-    from roce_lint.model.device import Device
-    from roce_lint.model.fabric import Link
-    from roce_lint.model.interface import Interface
-    from roce_lint.model.qos import PfcWatchdog
+from roce_lint.text.numbers import count
 
 
 def overview(design: Design) -> Iterator[str]:
     """One line for each group of identical devices and for each class."""
     devices = list(design.fabric.devices.values())
     name = clean(design.intent.schema.name or design.intent.path.name)
-    yield f"{name}: {_count(len(devices), 'device')}, {_count(len(design.fabric.links), 'link')}"
+    yield f"{name}: {count(len(devices), 'device')}, {count(len(design.fabric.links), 'link')}"
     kind = [(device.role, device.nos, device.model) for device in devices]
     groups = groupby(zip(kind, devices, strict=True), key=lambda pair: pair[0])
     yield from _table([_group([pair[1] for pair in group]) for _, group in groups])
@@ -63,13 +61,8 @@ def device(design: Design, name: str) -> Iterator[str]:
         peer = design.fabric.peer(name, port.name)
         rows.append((port.name, *_port(port), f"to {peer}" if peer is not None else ""))
     yield from _table(rows)
-    watchdogs = {
-        line
-        for port in made.interfaces.values()
-        if port.qos is not None and port.qos.watchdog is not None
-        for line in (_watchdog(port.qos.watchdog),)
-    }
-    yield from sorted(watchdogs)
+    found = (port.qos.watchdog for port in made.interfaces.values() if port.qos is not None)
+    yield from sorted({_watchdog(watchdog) for watchdog in found if watchdog is not None})
     for session in made.routing.sessions.values() if made.routing is not None else ():
         yield f"  BGP to {session.peer}, AS {session.asn}"
 
@@ -122,7 +115,3 @@ def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     for row in zip(*columns, strict=True):
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  " + "  ".join(cells).rstrip()
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

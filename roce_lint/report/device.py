@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from roce_lint.analysis.scope import WIRES
 from roce_lint.errors import ReadError
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.dump import dump
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.trees import leaves
 from roce_lint.pipeline.evaluation import SHOWN_STATES
@@ -39,23 +38,15 @@ WORDS = {
 }
 
 
-@dataclass(slots=True, frozen=True)
-class Shape:
-    """Unrecognised lines that differ in numbers only."""
-
-    first: Location
-    count: int
-
-
 def counts(ref: FileRef) -> dict[str, int]:
     """Lines (leaves of a tree) of a file by state."""
     return {state.name.lower(): ref.states.count(state) for state in SHOWN_STATES}
 
 
-def unrecognised_lines(device: Device, excerpts: Excerpts) -> list[Shape]:
-    """Unrecognised lines, one per shape; the reader has grouped them."""
+def unrecognised_lines(device: Device, excerpts: Excerpts) -> list[tuple[Location, int]]:
+    """Unrecognised lines that differ in numbers only: the first, and how many."""
     return [
-        Shape(excerpts.locate(note.where(), "evidence"), note.count)
+        (excerpts.locate(note.where(), "evidence"), note.count)
         for note in device.notes
         if note.kind is NoteKind.UNRECOGNISED
     ]
@@ -199,7 +190,9 @@ def _states(device: Device, excerpts: Excerpts, places: Places) -> Iterator[Line
     shapes = unrecognised_lines(device, excerpts)
     if shapes:
         yield line(("not recognised", "strong"), indent=4)
-        rows = [(s.first, f"and {s.count - 1} similar" if s.count > 1 else "") for s in shapes]
+        rows = [
+            (place, f"and {number - 1} similar" if number > 1 else "") for place, number in shapes
+        ]
         yield from _rows(rows, places)
     over = shadowed_lines(device, excerpts)
     if over:
@@ -279,8 +272,8 @@ def as_data(
         "role": device.role.value if device.role is not None else None,
         "files": [_file_data(device, ref, excerpts, lines=lines) for ref in device.src.files],
         "unrecognised": [
-            {**place_data(shape.first), "count": shape.count}
-            for shape in unrecognised_lines(device, excerpts)
+            {**place_data(place), "count": number}
+            for place, number in unrecognised_lines(device, excerpts)
         ],
         "shadowed": [place_data(place) for place in shadowed_lines(device, excerpts)],
         "notes": [
@@ -304,11 +297,7 @@ def as_data(
 
 
 def _file_data(device: Device, ref: FileRef, excerpts: Excerpts, *, lines: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "file": ref.name,
-        "source": ref.source,
-        "states": counts(ref),
-    }
+    data: dict[str, Any] = {"file": ref.name, "source": ref.source, "states": counts(ref)}
     if lines:
         data["lines"] = [
             {"state": state.name.lower(), **place_data(place)}

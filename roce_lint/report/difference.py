@@ -7,12 +7,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from roce_lint.engine.finding import WEAKENED
+from roce_lint.engine.finding import WEAKENED, Finding
 from roce_lint.model.path import short
 from roce_lint.model.values import UNSET, spell_value
-from roce_lint.report.blocks import Blocks
+from roce_lint.pipeline import Report
+from roce_lint.pipeline.changes import AppliedChange
+from roce_lint.pipeline.comparison import Comparison, Side, StateDifference
+from roce_lint.pipeline.diff_causes import Entry, Stand, Value
+from roce_lint.pipeline.whatif import WhatIf
+from roce_lint.report.blocks import Blocks, remark_on
 from roce_lint.report.layout import EMPTY, Line, Piece, Style, line, plain
 from roce_lint.report.markdown import cell, code
 from roce_lint.report.places import Places
@@ -21,14 +26,6 @@ from roce_lint.report.wording import crowd, escape_json, excerpt, one_line, weak
 from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location, Origin
-
-if TYPE_CHECKING:
-    from roce_lint.engine.finding import Finding
-    from roce_lint.pipeline import Report
-    from roce_lint.pipeline.changes import AppliedChange
-    from roce_lint.pipeline.comparison import Comparison, Side, StateDifference
-    from roce_lint.pipeline.diff_causes import Entry, Stand, Value
-    from roce_lint.pipeline.whatif import WhatIf
 
 SCHEMA = "roce-lint/diff/1"
 
@@ -133,8 +130,8 @@ class _Cell:
 
     @property
     def note(self) -> str:
-        note = _note(self.place)
-        return f"({one_line(note)})" if note else ""
+        note = remark_on(self.place)
+        return f"({note})" if note else ""
 
     def as_line(self) -> Line:
         """Everything on one line."""
@@ -185,10 +182,6 @@ def _telling_places(places: tuple[Location, ...]) -> list[Location]:
     return stated or list(by_line.values())
 
 
-def _note(place: Location) -> str:
-    return ", ".join(text for text in (place.path, place.note) if text)
-
-
 def _change(value: Value, *, follows: bool, wording: bool) -> list[Any]:
     if value.a in ("there", "not there") and value.b in ("there", "not there"):
         what = value.field or "the device"
@@ -213,14 +206,11 @@ def _findings(found: Comparison, options: Options, *, empty: bool) -> Iterator[L
             yield EMPTY
         empty = True
         yield line((f"{title}: {len(findings)}", "strong"))
-        yield from blocks(findings, side, options)
+        if side.report is not None:
+            yield from _blocks(findings, side.report, options)
 
 
-def blocks(findings: list[Finding], side: Side, options: Options) -> Iterator[Line]:
-    """Findings as in a report."""
-    report = side.report
-    if report is None:
-        return
+def _blocks(findings: list[Finding], report: Report, options: Options) -> Iterator[Line]:
     roles = {device.name: device.role for device in report.devices}
     shown = Blocks(Places(report.base, options.cwd), roles, verbose=options.verbose)
     for finding in findings:
@@ -368,15 +358,7 @@ def whatif_lines(found: WhatIf, turned: StateDifference, options: Options) -> It
     ):
         yield EMPTY
         yield line((f"{title}: {count(len(findings), 'finding')}", "strong"))
-        for finding in findings:
-            yield EMPTY
-            yield from _block(finding, report, options)
-
-
-def _block(finding: Finding, report: Report, options: Options) -> Iterator[Line]:
-    roles = {device.name: device.role for device in report.devices}
-    blocks = Blocks(Places(report.base, options.cwd), roles, verbose=options.verbose)
-    yield from blocks.whole(finding)
+        yield from _blocks(findings, report, options)
 
 
 def _by_request(made: list[AppliedChange]) -> Iterator[tuple[str, str, str]]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
+from roce_lint.pipeline import Report
 from roce_lint.report.blocks import at
 from roce_lint.report.places import Places, is_virtual, known_places
 from roce_lint.report.selection import Options, choose
 from roce_lint.report.wording import clean, fix_block, one_line, spell_occurrence
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 LIMIT = 10
 """Annotations per level and step that GitHub shows (docs.github.com, workflow commands and limits
@@ -44,70 +42,62 @@ def render(report: Report, options: Options) -> str:
         *(_diagnostic(item, places) for item in remarks),
     ]
     if chosen.remark:
-        commands.insert(0, command("notice", chosen.remark, title="roce-lint"))
+        commands.insert(0, Command("notice", chosen.remark, "roce-lint"))
     return "".join(f"{text}\n" for text in _fit_limit(commands))
 
 
-def _fit_limit(commands: list[str]) -> Iterator[str]:
+def _fit_limit(commands: list[Command]) -> Iterator[str]:
     """Commands within GitHub's limit, and the others as lines of the log."""
-    by_level = {name: [c for c in commands if _level(c) == name] for name in _LEVELS}
+    by_level = {name: [c for c in commands if c.level == name] for name in _LEVELS}
     if all(len(group) <= LIMIT for group in by_level.values()):
-        yield from (each for name in _LEVELS for each in by_level[name])
+        yield from (str(each) for name in _LEVELS for each in by_level[name])
         return
     room = dict.fromkeys(_LEVELS, LIMIT) | {"notice": LIMIT - 1}  # one for the notice on the rest
     left = Counter({name: max(len(by_level[name]) - room[name], 0) for name in _LEVELS})
     for name in _LEVELS:
-        yield from by_level[name][: room[name]]
+        yield from map(str, by_level[name][: room[name]])
     words = [
         count(left[name], name if name != "notice" else "remark") for name in _LEVELS if left[name]
     ]
     more = f"and {left.total()} more ({', '.join(words)}): see the log of this step"
-    yield command("notice", more, title="roce-lint")
+    yield str(Command("notice", more, "roce-lint"))
     yield "::group::roce-lint: more findings"
-    yield from _as_log(each for name in _LEVELS for each in by_level[name][room[name] :])
+    yield from (each.as_log() for name in _LEVELS for each in by_level[name][room[name] :])
     yield "::endgroup::"
 
 
-def _as_log(commands: Iterable[str]) -> Iterator[str]:
-    """The commands as plain lines: place, level, title and message."""
-    for each in commands:
-        head, _, message = each.removeprefix("::").partition("::")
-        level, _, given = head.partition(" ")
-        properties = dict(item.partition("=")[::2] for item in given.split(",") if item)
-        place = ":".join(properties[key] for key in ("file", "line") if key in properties)
-        title = properties.get("title", "")
-        label = " ".join(word for word in (level, title) if word)
-        yield "  " + _plain(": ".join(part for part in (place, label, message) if part))
+class Command(NamedTuple):
+    """One workflow command."""
 
+    level: str
+    message: str
+    title: str
+    file: str = ""
+    line: int | None = None
+    col: int | None = None
 
-def _plain(text: str) -> str:
-    """The unescaped text of a command, on one line that is not itself a command."""
-    for escape, letter in (("%0D", " "), ("%0A", "; "), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
-        text = text.replace(escape, letter)
-    return clean(text)
+    def __str__(self) -> str:
+        given = {"file": self.file or None, "line": self.line, "col": self.col, "title": self.title}
+        text = ",".join(
+            f"{key}={_data(str(value)).replace(':', '%3A').replace(',', '%2C')}"
+            for key, value in given.items()
+            if value is not None
+        )
+        return f"::{self.level} {text}::{_data(self.message)}"
 
-
-def _level(text: str) -> str:
-    return text.removeprefix("::").partition(":")[0].partition(" ")[0]
-
-
-def command(name: str, message: str, **properties: str | int | None) -> str:
-    """One workflow command; properties that are None are left out."""
-    given = ",".join(
-        f"{key}={_property(str(value))}" for key, value in properties.items() if value is not None
-    )
-    return f"::{name} {given}::{_data(message)}" if given else f"::{name}::{_data(message)}"
+    def as_log(self) -> str:
+        """The command as a plain line: place, level, title and message."""
+        place = ":".join(str(each) for each in (self.file, self.line) if each not in ("", None))
+        parts = (place, f"{self.level} {self.title}", self.message)
+        text = ": ".join(part for part in parts if part)
+        return "  " + clean(text.replace("\r", " ").replace("\n", "; "))
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
+def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Command:
     place = next(iter(known_places(occurrence.locations)), None)
     parts = [spell_occurrence(finding, occurrence)]
     if len(occurrence.subjects) > 1:
@@ -118,14 +108,14 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     if place is None or is_virtual(place.file):
         if place is not None:
             parts.append(at(place, places))
-        return command(name, "\n".join(parts), title=title)
+        return Command(name, "\n".join(parts), title)
     file, line = clean(places.name(place.file)), place.line if place.line > 0 else None
-    return command(name, "\n".join(parts), file=file, line=line, col=place.column, title=title)
+    return Command(name, "\n".join(parts), title, file, line, place.column)
 
 
-def _diagnostic(item: Diagnostic, places: Places) -> str:
+def _diagnostic(item: Diagnostic, places: Places) -> Command:
     name, title = "error" if item.incomplete else "notice", f"roce-lint {item.kind}"
     if is_virtual(item.file):
-        return command(name, f"{item.file}: {clean(item.message)}".lstrip(": "), title=title)
+        return Command(name, f"{item.file}: {clean(item.message)}".lstrip(": "), title)
     file = clean(places.name(item.file))
-    return command(name, clean(item.message), file=file, line=item.line, title=title)
+    return Command(name, clean(item.message), title, file, item.line)

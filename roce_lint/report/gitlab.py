@@ -5,22 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roce_lint.engine.finding import WEAKENED, Diagnostic, Finding, Occurrence
+from roce_lint.pipeline import Report
 from roce_lint.report.markdown import details
 from roce_lint.report.places import Places, homes, known_places
 from roce_lint.report.selection import Options
-from roce_lint.report.wording import (
-    ALWAYS,
-    clean,
-    escape_json,
-    spell_occurrence,
-    subjects_of,
-)
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
+from roce_lint.report.wording import ALWAYS, clean, escape_json, spell_occurrence, subjects_of
 
 _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}
 

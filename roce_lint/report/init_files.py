@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from roce_lint.model.fabric import Link, LinkSource
+from roce_lint.pipeline import Report
 from roce_lint.report.wording import one_line
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 _SOURCES = {
     LinkSource.PLAN: "the cable plan",
@@ -76,11 +73,7 @@ _ASSUMED = "; uncomment the correct lines:"
 def _entry(link: Link) -> str:
     """A link as one line of YAML, quoted like JSON."""
     ends = [f"{end.device.hostname}:{end.interface.name}" for end in link.ends]
-    extras = {
-        "cable_m": link.cable_m,
-        "speed_gbps": link.speed_gbps,
-        "rail": link.rail,
-    }
+    extras = {"cable_m": link.cable_m, "speed_gbps": link.speed_gbps, "rail": link.rail}
     stated = {name: value for name, value in extras.items() if value is not None}
     if not stated:
         return json.dumps(ends)
@@ -111,7 +104,8 @@ def settings(report: Report) -> str:
             roles.setdefault(device.role, []).append(device.name)
     for role, names in sorted(roles.items()):
         lines.append(f"#   {role}: {one_line(compress(names))}")
-    lines += [f'# {json.dumps(name)} = "leaf"' for name in _roleless(report)]
+    roleless = [device.name for device in report.devices if device.role is None]
+    lines += [f'# {json.dumps(name)} = "leaf"' for name in roleless[:20]]
     lines += [
         '# "leaf*" = "leaf"',
         "",
@@ -128,7 +122,3 @@ def settings(report: Report) -> str:
         "# expires = 2027-03-31",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _roleless(report: Report) -> list[str]:
-    return [device.name for device in report.devices if device.role is None][:20]

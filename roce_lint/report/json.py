@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, Repair, UnknownGroup
-from roce_lint.report.json_model import (
-    ClassEntry,
-    DeviceEntry,
-    DiagnosticEntry,
-    FileEntry,
-    FindingEntry,
-    HopEntry,
-    Impact,
-    JsonReport,
-    Lines,
-    MissingEntry,
-    OccurrenceEntry,
-    OrderEntry,
-    Place,
-    RepairEntry,
-    Summary,
-    UnknownEntry,
-    fix_entry,
-    fix_of,
-    remedy_entry,
-)
-from roce_lint.report.places import Places, known_places
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Repair
+from roce_lint.pipeline import ClassSummary, Report
+from roce_lint.report import json_model as public
+from roce_lint.report.places import Places
 from roce_lint.report.selection import Options
 from roce_lint.report.wording import escape_json
-from roce_lint.text.source import LineState, Location
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import ClassSummary, DeviceSummary, Report
 
 
 def render(report: Report, options: Options) -> str:
@@ -41,12 +18,12 @@ def render(report: Report, options: Options) -> str:
     return escape_json(build(report, options).model_dump_json(indent=2, by_alias=True)) + "\n"
 
 
-def build(report: Report, options: Options) -> JsonReport:
+def build(report: Report, options: Options) -> public.JsonReport:
     """The report in its public shape."""
     places = Places(report.base, options.cwd)
     counts = [finding.severity.label for finding in report.findings if finding.suppressed is None]
-    return JsonReport(
-        summary=Summary(
+    return public.JsonReport(
+        summary=public.Summary(
             error=counts.count("error"),
             warning=counts.count("warning"),
             info=counts.count("info"),
@@ -66,58 +43,46 @@ def build(report: Report, options: Options) -> JsonReport:
             pairs_assumed=report.verdict.assumed,
         ),
         root=report.base,
-        missing=[MissingEntry(what=what, pairs=pairs) for what, pairs in report.verdict.missing],
+        missing=[
+            public.MissingEntry(what=what, pairs=pairs) for what, pairs in report.verdict.missing
+        ],
         repairs=[_repair(repair) for repair in report.verdict.repairs],
         order=[
-            OrderEntry(fingerprint=step.findings[0].fingerprint, pairs_repaired=step.pairs)
+            public.OrderEntry(fingerprint=step.findings[0].fingerprint, pairs_repaired=step.pairs)
             for step in report.verdict.order
         ],
         files=list(_files(report)),
-        devices=[_device(device) for device in report.devices],
+        devices=[public.DeviceEntry.model_validate(device) for device in report.devices],
         classes=[_class(traffic) for traffic in report.classes],
         findings=[_finding(finding) for finding in report.findings],
-        unknowns=[_unknown(unknown) for unknown in report.unknowns],
+        unknowns=[public.UnknownEntry.model_validate(unknown) for unknown in report.unknowns],
         diagnostics=[_diagnostic(item, places) for item in report.diagnostics],
     )
 
 
-def _device(device: DeviceSummary) -> DeviceEntry:
-    names = [state.name.lower() for state in LineState if state is not LineState.CAPTURED]
-    lines = Lines(**{name: device.lines.get(name, 0) for name in names})
-    files = list(device.files)
-    return DeviceEntry(
-        name=device.name,
-        nos=device.nos,
-        role=device.role,
-        files=files,
-        lines=lines,
-        oversubscription=device.oversubscription,
-    )
-
-
-def _files(report: Report) -> Iterator[FileEntry]:
+def _files(report: Report) -> Iterator[public.FileEntry]:
     entries = [
-        FileEntry(file=name, state="read", device=device.name, reason="")
+        public.FileEntry(file=name, state="read", device=device.name, reason="")
         for device in report.devices
         for name in device.files
     ]
     entries += [
-        FileEntry(file=each.file, state="skipped", device=None, reason=each.reason)
+        public.FileEntry(file=each.file, state="skipped", device=None, reason=each.reason)
         for each in report.skipped
     ]
     yield from sorted(entries, key=lambda entry: (entry.file, entry.state, entry.device or ""))
 
 
-def _repair(repair: Repair) -> RepairEntry:
-    return RepairEntry(
+def _repair(repair: Repair) -> public.RepairEntry:
+    return public.RepairEntry(
         fingerprints=[finding.fingerprint for finding in repair.findings],
         pairs_repaired=repair.pairs,
         exact=repair.exact,
     )
 
 
-def _class(traffic: ClassSummary) -> ClassEntry:
-    return ClassEntry.model_validate(
+def _class(traffic: ClassSummary) -> public.ClassEntry:
+    return public.ClassEntry.model_validate(
         {
             "name": traffic.name,
             "flow": traffic.flow,
@@ -126,16 +91,16 @@ def _class(traffic: ClassSummary) -> ClassEntry:
             "senders": traffic.senders,
             "switches": traffic.backed[1],
             "agreeing": traffic.backed[0],
-            "locations": _places(traffic.locations),
+            "locations": traffic.locations,
             "modes": traffic.modes,
         }
     )
 
 
-def _finding(finding: Finding) -> FindingEntry:
+def _finding(finding: Finding) -> public.FindingEntry:
     occurrences = [_occurrence(finding, each) for each in finding.occurrences]
     first = occurrences[0]
-    return FindingEntry.model_validate(
+    return public.FindingEntry.model_validate(
         {
             "rule": finding.rule,
             "name": finding.name,
@@ -154,14 +119,14 @@ def _finding(finding: Finding) -> FindingEntry:
             "traffic": finding.traffic,
             "notes": finding.notes,
             "also": finding.also,
-            "suppressed": _suppression(finding),
-            "fix": fix_of(finding.fix, proved=finding.occurrences[0].verified is not None),
+            "suppressed": finding.suppressed,
+            "fix": public.fix_of(finding.fix, proved=finding.occurrences[0].verified is not None),
             "fixes": [
-                fix_entry(change, proved=each.verified is not None)
+                public.fix_entry(change, proved=each.verified is not None)
                 for each in finding.occurrences
                 for change in each.wanted
             ],
-            "remedy": remedy_entry(finding.remedy),
+            "remedy": [finding.remedy] if finding.remedy is not None else [],
         }
     )
 
@@ -172,76 +137,31 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     return data
 
 
-def _impact(finding: Finding) -> Impact:
+def _impact(finding: Finding) -> public.Impact:
     pairs = finding.pairs
-    return Impact(
+    return public.Impact(
         ports=finding.ports,
         pairs_broken=pairs.hit if pairs is not None else None,
         pairs_first=pairs.first if pairs is not None else None,
         pairs_repaired=pairs.repaired if pairs is not None else None,
         pairs=pairs.all if pairs is not None else None,
-        path=[_hop(hop) for hop in finding.path],
+        path=[public.HopEntry.model_validate(hop) for hop in finding.path],
     )
 
 
-def _hop(hop: PathHop) -> HopEntry:
-    return HopEntry(
-        device=hop.device,
-        into=hop.into,
-        out=hop.out,
-        dscp=hop.dscp,
-        place=_places([hop.place])[0] if hop.place is not None else None,
-        here=hop.here,
-        missing=hop.missing,
+def _occurrence(finding: Finding, occurrence: Occurrence) -> public.OccurrenceEntry:
+    return public.OccurrenceEntry.model_validate(
+        {
+            "device": occurrence.device,
+            "subjects": occurrence.subjects,
+            "locations": occurrence.locations,
+            "fingerprint": finding.fingerprint_of(occurrence),
+        }
     )
 
 
-def _occurrence(finding: Finding, occurrence: Occurrence) -> OccurrenceEntry:
-    return OccurrenceEntry(
-        device=occurrence.device,
-        subjects=list(occurrence.subjects),
-        locations=_places(occurrence.locations),
-        fingerprint=finding.fingerprint_of(occurrence),
-    )
-
-
-def _suppression(finding: Finding) -> dict[str, Any] | None:
-    mark = finding.suppressed
-    if mark is None:
-        return None
-    return {"by": mark.by, "reason": mark.reason, "expires": mark.expires}
-
-
-def _places(found: Sequence[Location]) -> list[Place]:
-    return [
-        Place.model_validate(
-            {
-                "file": place.file,
-                "line": place.line,
-                "column": place.column,
-                "text": place.text,
-                "role": place.role,
-                "origin": place.origin.value,
-                "note": place.note,
-                "path": place.path,
-            }
-        )
-        for place in known_places(found)
-    ]
-
-
-def _unknown(unknown: UnknownGroup) -> UnknownEntry:
-    return UnknownEntry(
-        rule=unknown.rule,
-        device=unknown.device,
-        subjects=list(unknown.subjects),
-        missing=unknown.missing,
-        locations=_places(unknown.locations),
-    )
-
-
-def _diagnostic(item: Diagnostic, places: Places) -> DiagnosticEntry:
-    return DiagnosticEntry(
+def _diagnostic(item: Diagnostic, places: Places) -> public.DiagnosticEntry:
+    return public.DiagnosticEntry(
         file=places.within_base(item.file),
         line=item.line,
         kind=item.kind,

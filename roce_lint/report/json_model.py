@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from roce_lint._version import __version__
-from roce_lint.engine.finding import Remedy
 from roce_lint.model.change import Change
 from roce_lint.model.values import spell_object
-from roce_lint.report.wording import fix_summary
+from roce_lint.report.places import known_places
+from roce_lint.report.wording import one_line
 
 # Base types and changes of values.
 
@@ -28,7 +29,7 @@ Text = Annotated[str, BeforeValidator(_characters)]
 class Part(BaseModel):
     """A part of the report."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, from_attributes=True)
 
 
 class Fix(Part):
@@ -44,7 +45,7 @@ class Fix(Part):
 class FixEntry(Part):
     """One value of a change that fixes the finding, identified by its path."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True)
 
     path: Text = Field(
         description="device, port and field in the terms of `roce-lint show --format json`"
@@ -71,7 +72,7 @@ def fix_of(change: Change | None, *, proved: bool) -> Fix | None:
     """The first change of a finding, in the original format."""
     if change is None:
         return None
-    return Fix(safety=change.safety.value, summary=fix_summary(change), proved=proved)
+    return Fix(safety=change.safety.value, summary=one_line(str(change)), proved=proved)
 
 
 def fix_entry(change: Change, *, proved: bool) -> FixEntry:
@@ -87,13 +88,6 @@ def fix_entry(change: Change, *, proved: bool) -> FixEntry:
         safety=change.safety.value,
         proved=proved,
     )
-
-
-def remedy_entry(remedy: Remedy | None) -> RemedyEntry | None:
-    """Commands of a finding."""
-    if remedy is None:
-        return None
-    return RemedyEntry(nos=remedy.nos, system=remedy.system, lines=list(remedy.lines))
 
 
 SCHEMA: Literal["roce-lint/report/1"] = "roce-lint/report/1"
@@ -215,11 +209,15 @@ class Place(Part):
         description="cause: the deciding line; evidence: a line that contradicts it or shows its "
         "effect"
     )
-    origin: Literal["stated", "default", "absent"] = Field(
-        description="stated: configured; default: from a default; absent: a line is missing"
-    )
+    origin: Annotated[
+        Literal["stated", "default", "absent"], BeforeValidator(attrgetter("value"))
+    ] = Field(description="stated: configured; default: from a default; absent: a line is missing")
     note: Text = Field(description="origin of a default, or absence of a statement")
     path: Text = Field(description="keys in a JSON or YAML file: TABLE|key|field")
+
+
+Locations = Annotated[list[Place], BeforeValidator(known_places)]
+"""Places in a file."""
 
 
 class ClassEntry(Part):
@@ -234,7 +232,7 @@ class ClassEntry(Part):
     senders: int = Field(description="hosts that configure it")
     switches: int = Field(description="of an inferred class: switches in its networks")
     agreeing: int = Field(description="number of these that protect it")
-    locations: list[Place] = Field(description="lines that define it")
+    locations: Locations = Field(description="lines that define it")
     modes: list[Text] = Field(description="design mode, one per RoCE network where they differ")
 
 
@@ -243,7 +241,7 @@ class OccurrenceEntry(Part):
 
     device: Text = Field(description="its host name; empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects")
-    locations: list[Place] = Field(description="causes first, then evidence")
+    locations: Locations = Field(description="causes first, then evidence")
     fingerprint: Text = Field(
         description="stable identifier of the cause on this device, made of the fingerprint of "
         "the finding and the path of the device"
@@ -309,7 +307,7 @@ class FindingEntry(Part):
     consequence: Text = Field(description="its effect; may be empty")
     device: Text = Field(description="first device; empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects of the first device")
-    locations: list[Place] = Field(description="of the first device: causes first, then evidence")
+    locations: Locations = Field(description="of the first device: causes first, then evidence")
     occurrences: list[OccurrenceEntry] = Field(description="all devices with the same cause")
     devices_affected: int = Field(description="length of `occurrences`")
     impact: Impact = Field(description="affected ports and pairs")
@@ -321,8 +319,8 @@ class FindingEntry(Part):
     suppressed: SuppressionEntry | None = Field(description="null where the finding counts")
     fix: Fix | None = Field(description="first change that fixes it; null if none is known")
     fixes: list[FixEntry] = Field(description="changes that fix it, on all its devices")
-    remedy: RemedyEntry | None = Field(
-        description="commands on the first device; null if a value or its wording is unknown"
+    remedy: list[RemedyEntry] = Field(
+        description="commands on the first device; empty if a value or its wording is unknown"
     )
 
 
@@ -333,7 +331,7 @@ class UnknownEntry(Part):
     device: Text = Field(description="empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects")
     missing: Text = Field(description="the input that is needed")
-    locations: list[Place] = Field(description="where the question arises")
+    locations: Locations = Field(description="where the question arises")
 
 
 class DiagnosticEntry(Part):
@@ -349,7 +347,7 @@ class DiagnosticEntry(Part):
 class JsonReport(Part):
     """The answer of one run of roce-lint check."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True)
 
     schema_: Literal["roce-lint/report/1"] = Field(
         default=SCHEMA, alias="schema", description="this format and its version"

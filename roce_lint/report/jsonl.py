@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from roce_lint.pipeline import Report
 from roce_lint.report.json import build
 from roce_lint.report.selection import Options
 from roce_lint.report.wording import escape_json
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 _LISTS = {
     "files": "file",

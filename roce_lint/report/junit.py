@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from roce_lint.engine.finding import DRIFT, Diagnostic, Finding, Occurrence, Severity, UnknownGroup
+from roce_lint.engine.finding import DRIFT, Finding, Occurrence, Severity, UnknownGroup
+from roce_lint.pipeline import Report
 from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.places import Places, known_places
 from roce_lint.report.selection import Options
-from roce_lint.report.wording import (
-    excerpt,
-    fix_block,
-    one_line,
-    spell_occurrence,
-    subjects_of,
-)
+from roce_lint.report.wording import excerpt, fix_block, one_line, spell_occurrence, subjects_of
 from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import whole_of
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 TOTALS = ("tests", "failures", "errors", "skipped")
 
@@ -124,7 +115,8 @@ def _unknown(unknown: UnknownGroup) -> ET.Element:
 def _diagnostics(report: Report, places: Places) -> Iterator[ET.Element]:
     seen: dict[str, int] = {}
     for item in report.diagnostics:
-        name = _name(item, places)
+        where = f"{places.name(item.file)}{f':{item.line}' if item.line else ''}"
+        name = f"{where} {item.kind}"
         seen[name] = seen.get(name, 0) + 1
         case = _case("files", name if seen[name] == 1 else f"{name} #{seen[name]}")
         message = one_line(item.message)
@@ -135,8 +127,3 @@ def _diagnostics(report: Report, places: Places) -> Iterator[ET.Element]:
         else:
             ET.SubElement(case, "system-out").text = message
         yield case
-
-
-def _name(item: Diagnostic, places: Places) -> str:
-    file = places.name(item.file)
-    return f"{file}:{item.line} {item.kind}" if item.line else f"{file} {item.kind}"

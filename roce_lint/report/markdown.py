@@ -5,34 +5,18 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roce_lint.engine.finding import Finding, Occurrence
-from roce_lint.report import summary
+from roce_lint.pipeline import Report
+from roce_lint.report import summary, wording
 from roce_lint.report.blocks import SHOWN, at, list_places
 from roce_lint.report.layout import plain
 from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.selection import Options, choose
-from roce_lint.report.wording import (
-    best_repair,
-    clean,
-    crowd,
-    extent,
-    fix_lines,
-    one_line,
-    reach_of,
-    repair_text,
-    severities,
-    spell_finding,
-    verdict,
-    verified_fixes,
-)
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 from roce_lint.text.template import render_report
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 LIMIT = 40
 """Default number of findings: a comment holds 65,536 characters."""
@@ -47,13 +31,13 @@ def render(report: Report, options: Options) -> str:
         report.findings, LIMIT if options.max_findings is None else options.max_findings
     )
     roles = {device.name: device.role for device in report.devices}
-    repair = best_repair(report.verdict)
+    repair = wording.best_repair(report.verdict)
     values = {
-        "verdict": verdict(report.verdict),
-        "counted": severities(report),
-        "repair": repair_text(repair, report.verdict) if repair else "",
+        "verdict": wording.verdict(report.verdict),
+        "counted": wording.severities(report),
+        "repair": wording.repair_text(repair, report.verdict) if repair else "",
         "causes": [_cause(finding, places) for finding in repair.findings] if repair else [],
-        "extent": extent(report),
+        "extent": wording.extent(report),
         "incomplete": report.incomplete,
         "findings": [_finding(finding, places, roles) for finding in chosen.shown],
         "left_out": chosen.remark,
@@ -74,13 +58,15 @@ def cell(text: str) -> str:
 
     The empty comment keeps an `@` in a name from mentioning somebody.
     """
-    plain_text = _MARKS.sub(r"\\\g<0>", one_line(text)).replace("<", "&lt;").replace(">", "&gt;")
+    plain_text = (
+        _MARKS.sub(r"\\\g<0>", wording.one_line(text)).replace("<", "&lt;").replace(">", "&gt;")
+    )
     return plain_text.replace("@", "@<!-- -->")
 
 
 def code(text: str) -> str:
     """A code span, delimited by more backticks than its content has."""
-    line = one_line(text).replace("|", "\\|")
+    line = wording.one_line(text).replace("|", "\\|")
     marks = "`" * (_longest(line) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{marks}{pad}{line}{pad}{marks}"
@@ -98,7 +84,7 @@ def _longest(text: str) -> int:
 
 def _cause(finding: Finding, places: Places) -> str:
     place = place_of(finding)
-    where = at(place, places) if place is not None else clean(finding.device)
+    where = at(place, places) if place is not None else wording.clean(finding.device)
     return f"{finding.rule} {where}"
 
 
@@ -106,7 +92,7 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
     devices = [occurrence.device for occurrence in finding.occurrences]
     breadth = ""
     if len(devices) > 1:
-        breadth = f"On {crowd(devices, roles)}: {compress(devices)}"
+        breadth = f"On {wording.crowd(devices, roles)}: {compress(devices)}"
     elif len(finding.subjects) > 1:
         breadth = f"On {count(len(finding.subjects), 'port')}: {compress(finding.subjects)}"
     place = place_of(finding)
@@ -117,9 +103,9 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         "severity": finding.severity.label,
         "rule": finding.rule,
         "name": finding.name,
-        "where": at(place, places) if place is not None else clean(finding.device),
+        "where": at(place, places) if place is not None else wording.clean(finding.device),
         "devices": len(devices),
-        "text": spell_finding(finding),
+        "text": wording.spell_finding(finding),
         "breadth": breadth,
         "places": plain(list_places(shown, places, indent=0)),
         "notes": finding.notes,
@@ -130,8 +116,8 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
 
 def _fix(finding: Finding, device: str = "") -> Iterator[str]:
     """The verified fixes, else the commands or the change."""
-    about, lines = fix_lines(finding, device)
-    verified = verified_fixes(finding, device)
+    about, lines = wording.fix_lines(finding, device)
+    verified = wording.verified_fixes(finding, device)
     if verified:
         yield "Fix, verified:"
         yield from (fence(text, "diff") for text in verified[:SHOWN])
@@ -147,7 +133,7 @@ def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     shown += [place for place in found if place.role != "cause"][:SHOWN]
     parts = [fence(plain(list_places(shown, places, indent=0)))] if shown else []
     if finding.pairs is not None:
-        parts.append(cell(reach_of(finding.pairs)))
+        parts.append(cell(wording.reach_of(finding.pairs)))
     parts += [f"Note: {cell(note)}" for note in finding.notes]
     parts += _fix(finding, occurrence.device)
     parts.append(f"Details and fix: {code(finding.help)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from roce_lint.model.units import ranges
@@ -16,11 +16,7 @@ from roce_lint.text.source import Location
 
 COLUMNS = ("tc", "pg", "lossless", "sent", "obeyed", "queue", "share", "ecn", "rewrite")
 
-TITLES = {
-    "sent": "PFC sent",
-    "obeyed": "PFC honoured",
-    "ecn": "ECN marking",
-}
+TITLES = {"sent": "PFC sent", "obeyed": "PFC honoured", "ecn": "ECN marking"}
 
 
 def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:
@@ -30,11 +26,7 @@ def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:
         [ranges(row.dscps), *(with_notes(row.cells[name], notes) for name in COLUMNS)]
         for row in rows
     ]
-    titles = ["dscp", *(TITLES.get(name, name) for name in COLUMNS)]
-    widths = [max(len(row[n]) for row in [titles, *texts]) for n in range(len(titles))]
-    yield line((join_cells(titles, widths), "strong"))
-    for row in texts:
-        yield line(join_cells(row, widths))
+    yield from table(["dscp", *(TITLES.get(name, name) for name in COLUMNS)], texts)
     yield EMPTY
     yield from footnotes(notes, places)
     if any(row.cells["tc"].text.endswith("*") for row in rows):
@@ -52,9 +44,12 @@ def with_notes(cell: Cell, notes: dict[Location, int]) -> str:
     return f"{cell.text} [{ranges(numbers)}]"
 
 
-def join_cells(texts: list[str], widths: list[int]) -> str:
-    """The cells of one line of a table."""
-    return "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
+def table(titles: list[str], texts: list[list[str]]) -> Iterator[Line]:
+    """A table with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(titles, *texts, strict=True)]
+    for row in (titles, *texts):
+        text = "  ".join(map(str.ljust, row, widths)).rstrip()
+        yield line((text, "strong" if row is titles else ""))
 
 
 def footnotes(notes: dict[Location, int], places: Places) -> Iterator[Line]:
@@ -76,16 +71,16 @@ def footnotes(notes: dict[Location, int], places: Places) -> Iterator[Line]:
 def as_data(rows: list[Row]) -> list[dict[str, Any]]:
     """The rows as plain data."""
     return [
-        {
-            "dscp": ranges(row.dscps),
-            **{
-                name: {"value": cell.text, "places": [place_data(place) for place in cell.places]}
-                for name, cell in row.cells.items()
-            },
-            "missing": row.missing,
-        }
-        for row in rows
+        {"dscp": ranges(row.dscps), **cells_data(row.cells), "missing": row.missing} for row in rows
     ]
+
+
+def cells_data(cells: Mapping[str, Cell]) -> dict[str, Any]:
+    """The cells of a row as plain data."""
+    return {
+        name: {"value": cell.text, "places": [place_data(place) for place in cell.places]}
+        for name, cell in cells.items()
+    }
 
 
 # Broken stages of a class.

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from roce_lint._version import __version__
@@ -19,7 +19,8 @@ from roce_lint.engine.finding import (
     Suppression,
     VerifiedFix,
 )
-from roce_lint.engine.page import add_captions
+from roce_lint.engine.page import RulePage, add_captions
+from roce_lint.pipeline import Report
 from roce_lint.report.blocks import SHOWN, at, remark_on
 from roce_lint.report.places import Places, homes, known_places, outside
 from roce_lint.report.selection import Options
@@ -36,10 +37,6 @@ from roce_lint.report.wording import (
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
-
-if TYPE_CHECKING:
-    from roce_lint.engine.page import RulePage
-    from roce_lint.pipeline import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -247,11 +244,7 @@ def _invocation(report: Report, places: Places) -> Json:
     if away:
         text = f"{count(len(away), 'file')} outside the working directory: {OUTSIDE}"
         notifications.append(
-            {
-                "descriptor": {"id": "outside-root"},
-                "level": "warning",
-                "message": {"text": text},
-            }
+            {"descriptor": {"id": "outside-root"}, "level": "warning", "message": {"text": text}}
         )
     invocation: Json = {"executionSuccessful": not report.incomplete}
     if notifications:

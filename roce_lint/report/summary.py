@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from roce_lint.engine.finding import Answer, Diagnostic, Finding, Severity, UnknownGroup
+from roce_lint.engine.finding import Answer, Diagnostic, Finding, Severity
 from roce_lint.model.units import ranges
+from roce_lint.pipeline import ClassSummary, Report
 from roce_lint.pipeline.gaps import collect_gaps, no_class_reason
 from roce_lint.report.blocks import at, devices_in, list_places
 from roce_lint.report.layout import EMPTY, Line, Piece, Style, line
@@ -26,9 +26,6 @@ from roce_lint.report.wording import (
 )
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import ClassSummary, Report
 
 CLASS_LINES = 3
 """Evidence lines shown per traffic class."""
@@ -237,26 +234,16 @@ def unknowns(report: Report, options: Options) -> Iterator[Line]:
     """Every unknown place (--show-unknown), formatted like findings."""
     places = Places(report.base, options.cwd)
     for unknown in report.unknowns:
+        found = known_places(unknown.locations)
+        who = one_line(f"{unknown.device} {compress(unknown.subjects)}")
         yield line(
-            (_place(unknown, places), "place"),
+            (at(found[0], places) if found else one_line(unknown.device) or "the fabric", "place"),
             ": ",
             ("unknown", "info"),
             (f" {unknown.rule}", "rule"),
             f": {one_line(unknown.missing)}",
-            (_about(unknown), "dim"),
+            (f" [{who}]" if who else "", "dim"),
         )
-
-
-def _place(unknown: UnknownGroup, places: Places) -> str:
-    found = known_places(unknown.locations)
-    if found:
-        return at(found[0], places)
-    return one_line(unknown.device) or "the fabric"
-
-
-def _about(unknown: UnknownGroup) -> str:
-    who = one_line(f"{unknown.device} {compress(unknown.subjects)}")
-    return f" [{who}]" if who else ""
 
 
 def _files(report: Report, options: Options) -> Iterator[Line]:

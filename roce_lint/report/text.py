@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Finding
+from roce_lint.pipeline import Report
 from roce_lint.report import summary
 from roce_lint.report.blocks import Blocks, Near, devices_in, style_of
 from roce_lint.report.layout import EMPTY, Line, line, plain
@@ -16,9 +16,6 @@ from roce_lint.report.selection import Options, SelectedFindings, choose
 from roce_lint.report.wording import AUDITED, crowd, one_line
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 
 def statistics(report: Report, roles: dict[str, str | None]) -> Iterator[Line]:
@@ -135,7 +132,10 @@ def _findings(report: Report, chosen: SelectedFindings, options: Options) -> Ite
         yield from statistics(report, roles)
         return
     grouped = {"cause": _by_cause, "rule": _by_rule, "device": _by_device}[options.group_by]
-    yield from _space(grouped(chosen.shown, blocks))
+    for number, group in enumerate(grouped(chosen.shown, blocks)):
+        if number:
+            yield EMPTY
+        yield from group
     audited = [item for item in report.diagnostics if item.kind in AUDITED]
     if chosen.shown and audited:
         yield EMPTY
@@ -145,13 +145,6 @@ def _findings(report: Report, chosen: SelectedFindings, options: Options) -> Ite
         if chosen.shown or audited:
             yield EMPTY
         yield from summary.unknowns(report, options)
-
-
-def _space(groups: Iterable[list[Line]]) -> Iterator[Line]:
-    for number, group in enumerate(groups):
-        if number:
-            yield EMPTY
-        yield from group
 
 
 def _by_cause(findings: list[Finding], blocks: Blocks) -> Iterator[list[Line]]:

@@ -10,8 +10,8 @@ from roce_lint.pipeline.trace.question import PathGroup, Question, Stage
 from roce_lint.report import port_table
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import EMPTY, Line, Style, line
-from roce_lint.report.places import Places, place_data, place_of
-from roce_lint.report.port_table import footnotes, join_cells, with_notes
+from roce_lint.report.places import Places, place_of
+from roce_lint.report.port_table import cells_data, footnotes, table, with_notes
 from roce_lint.report.wording import one_line, spell_finding
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
@@ -71,7 +71,6 @@ def in_short(one: Question, total: int) -> Iterator[Line]:
 
 
 def _result(stage: Stage) -> tuple[str, Style]:
-    """Result of a hop in a word or two."""
     if stage.fails:
         return f"broken: {compress(stage.faults)}", "error"
     if stage.missing:
@@ -108,11 +107,7 @@ def _table(way: PathGroup, places: Places) -> Iterator[Line]:
         ]
         for number, stage in enumerate(way.stages, 1)
     ]
-    titles = ["hop", "ports", *_TITLES.values()]
-    widths = [max(len(row[n]) for row in [titles, *texts]) for n in range(len(titles))]
-    yield line((join_cells(titles, widths), "strong"))
-    for row in texts:
-        yield line(join_cells(row, widths))
+    yield from table(["hop", "ports", *_TITLES.values()], texts)
     yield from footnotes(notes, places)
     for number, stage in enumerate(way.stages, 1):
         for lack in stage.missing:
@@ -120,9 +115,10 @@ def _table(way: PathGroup, places: Places) -> Iterator[Line]:
         for finding in stage.findings:
             place = place_of(finding)
             where = f"{at(place, places)}: " if place is not None else ""
+            severity: Any = finding.severity.label
             yield line(
                 f"hop {number}: {where}",
-                (finding.severity.label, _style(finding.severity)),
+                (severity, severity),
                 f" {finding.rule} {spell_finding(finding)}",
                 hang=4,
             )
@@ -130,10 +126,6 @@ def _table(way: PathGroup, places: Places) -> Iterator[Line]:
         for each in stage.broken:
             if not reported.intersection(each.rules) and not (each.follows and not each.rules):
                 yield port_table.stage_line(each, places, f"hop {number}: ")
-
-
-def _style(severity: Severity) -> Any:
-    return severity.label
 
 
 def _verdict(one: Question, total: int) -> Iterator[Line]:
@@ -189,13 +181,7 @@ def as_data(one: Question) -> dict[str, Any]:
                 "hops": [
                     {
                         "ports": one_line(stage.ports),
-                        **{
-                            name: {
-                                "value": cell.text,
-                                "places": [place_data(place) for place in cell.places],
-                            }
-                            for name, cell in stage.cells.items()
-                        },
+                        **cells_data(stage.cells),
                         "missing": stage.missing,
                         "findings": [
                             {"rule": f.rule, "severity": f.severity.label, "message": f.message}

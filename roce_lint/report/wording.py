@@ -19,7 +19,7 @@ from roce_lint.engine.finding import (
     Severity,
     Verdict,
 )
-from roce_lint.model.change import Change, Safety
+from roce_lint.model.change import Safety
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
@@ -135,11 +135,6 @@ def subjects_of(occurrence: Occurrence) -> str:
     return one_line(f"{occurrence.device} {compress(occurrence.subjects)}") or "the fabric"
 
 
-def fix_summary(change: Change) -> str:
-    """One-line description of a fix."""
-    return one_line(str(change))
-
-
 FEW = 5
 """Commands shown on one line."""
 
@@ -172,7 +167,7 @@ def fix_lines(finding: Finding, device: str = "", limit: int = MANY) -> tuple[st
         if left := len(lines[limit:]):
             lines[limit:] = [f"and {count(left, 'more line')}: roce-lint fix"]
         return one_line(f"{remedy.system}{there}") + warned, lines
-    return fix_summary(fix) + warned if fix is not None else "", []
+    return one_line(str(fix)) + warned if fix is not None else "", []
 
 
 def verified_fixes(finding: Finding, device: str = "") -> list[str]:

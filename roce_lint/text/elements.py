@@ -37,10 +37,6 @@ class Element:
     below: list[Element] = field(default_factory=list)
     marks: dict[str, str] = field(default_factory=dict)
 
-    def first(self, name: str) -> Element | None:
-        """The first child element with a name."""
-        return next((each for each in self.below if each.name == name), None)
-
 
 def read_xml(text: str, first: int = 1) -> Element:
     """Parse a document; its first line has the number `first`. Text after its end, such as a

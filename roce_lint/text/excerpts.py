@@ -5,7 +5,6 @@ Positions are numbers and the text stays on disk, so that thousands of devices f
 
 from __future__ import annotations
 
-import stat
 from collections import ChainMap, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from roce_lint.errors import ReadError
 from roce_lint.text.environment import mask_environment
+from roce_lint.text.files import read_small
 from roce_lint.text.json_scan import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
 from roce_lint.text.redaction import MASK, names_secret, redact, secret_lines
@@ -83,8 +83,6 @@ _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(slots=True)
 class _ReadFile:
-    """A file read again."""
-
     text: str
     lines: list[str]
     note: str = ""
@@ -194,7 +192,9 @@ class Excerpts:
             if data is None:
                 lost = "" if ref.sha256 == _NOTHING else "the file can no longer be read"
                 return _ReadFile("", [], lost)
-            file = SourceFile(ref.name, _decode(data), digest(data), ref.path)
+            # As at load time: invalid UTF-8 becomes U+FFFD.
+            text = data.decode(wide_coding(data) or "utf-8-sig", "replace")
+            file = SourceFile(ref.name, text, digest(data), ref.path)
         note = "" if file.sha256 == ref.sha256 else "the file has changed since it was read"
         lines = file.lines()
         lines[0] = lines[0].removeprefix(BOM)
@@ -203,21 +203,10 @@ class Excerpts:
 
 def _bytes_of(path: str | None) -> bytes | None:
     """Contents of a regular file within the limit; None for anything else."""
-    if path is None:
-        return None
-    file = Path(path)
     try:
-        state = file.stat()
-        if not stat.S_ISREG(state.st_mode) or state.st_size > READ_LIMIT:
-            return None
-        return file.read_bytes()
+        return read_small(Path(path), READ_LIMIT) if path is not None else None
     except (OSError, ValueError):  # ValueError: a path with a NUL
         return None
-
-
-def _decode(data: bytes) -> str:
-    """The text as decoded at load time: invalid UTF-8 becomes U+FFFD."""
-    return data.decode(wide_coding(data) or "utf-8-sig", "replace")
 
 
 def _place(kept: _ReadFile, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:

@@ -37,18 +37,9 @@ TTP_PATTERNS = frozenset(
 """Patterns built into TTP, usable as `{{ x | PHRASE }}`."""
 
 FLOW = frozenset(
-    [
-        "re",
-        "ignore",
-        "columns",
-        "_start_",
-        "_end_",
-        "_line_",
-        "_headers_",
-        "_exact_",
-        "_exact_space_",
-    ]
-)
+    ["re", "ignore", "columns", "_start_", "_end_", "_line_", "_headers_", "_exact_",
+     "_exact_space_"]
+)  # fmt: skip
 """Keywords that control TTP's matching."""
 
 FUNCTIONS = re.compile(

@@ -10,7 +10,8 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from roce_lint.errors import WriteError
+from roce_lint.errors import RoceLintError, WriteError
+from roce_lint.text.source import SourceFile, digest
 
 _NEW = 0o666
 
@@ -35,6 +36,27 @@ def read_small(path: Path, limit: int = SIZE_LIMIT) -> bytes:
     if len(data) > limit:
         raise OSError(None, f"is larger than {limit >> 20} MiB")
     return data
+
+
+def read_source(path: Path, name: str, limit: int, refuse: type[RoceLintError]) -> SourceFile:
+    """The text of a hand-written file; `name` is its name in reports.
+
+    Raises:
+        RoceLintError: of the kind `refuse`; it cannot be read, or is too large or not UTF-8.
+    """
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(limit + 1)
+    except OSError as error:
+        raise refuse(f"cannot be read: {error.strerror}", location=name) from error
+    if len(data) > limit:
+        raise refuse(f"larger than {limit >> 20} MiB", location=name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise refuse("is not UTF-8", location=f"{name}:{line}") from error
+    return SourceFile(name, text, digest(data), str(path.resolve()))
 
 
 def list_files(folder: Path, pattern: str) -> list[Path]:
@@ -72,7 +94,10 @@ def write_file(path: Path, data: bytes) -> None:
     except OSError as error:
         raise _unwritable(error, path) from None
     if state is not None and not (stat.S_ISREG(state.st_mode) or stat.S_ISLNK(state.st_mode)):
-        _write_to(path, data)
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise _unwritable(error, path) from None
         return
     kept = stat.S_IMODE(state.st_mode) if state and stat.S_ISREG(state.st_mode) else _usual()
     beside = ""
@@ -89,13 +114,6 @@ def write_file(path: Path, data: bytes) -> None:
     finally:  # also where an interrupt ends the run; after the replacement there is no such file
         with suppress(OSError):
             Path(beside).unlink(missing_ok=True)
-
-
-def _write_to(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise _unwritable(error, path) from None
 
 
 def _usual() -> int:

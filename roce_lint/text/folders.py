@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from roce_lint.errors import UsageError, WriteError
@@ -43,12 +42,7 @@ class Folder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def write(self, name: str, text: str) -> None:
@@ -119,29 +113,24 @@ def is_untouched(folder: Path) -> bool:
     if not isinstance(known, dict) or known.get("schema") != SCHEMA:
         return False
     files = known.get("files")
-    found = {str(file.relative_to(folder)): file for file in folder.rglob("*") if not _is_dir(file)}
+    found = {
+        str(file.relative_to(folder)): file
+        for file in folder.rglob("*")
+        if file.is_symlink() or not file.is_dir()
+    }
     found.pop(MANIFEST, None)
     if not isinstance(files, dict) or found.keys() != files.keys():
         return False
-    return all(_hash(file) == files[name] for name, file in found.items())
-
-
-def _is_dir(file: Path) -> bool:
-    return file.is_dir() and not file.is_symlink()
-
-
-def _hash(file: Path) -> str:
-    if file.is_symlink() or not file.is_file():
-        return ""
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    return all(
+        file.is_file()
+        and not file.is_symlink()
+        and hashlib.sha256(file.read_bytes()).hexdigest() == files[name]
+        for name, file in found.items()
+    )
 
 
 def _holds_anything(target: Path) -> bool:
-    """Whether the folder contains anything.
-
-    Raises:
-        UsageError: it is not a folder, or cannot be read.
-    """
+    """Whether the folder contains anything."""
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise UsageError(f"{target} is not a folder")
     try:
@@ -151,11 +140,7 @@ def _holds_anything(target: Path) -> bool:
 
 
 def _make_beside(target: Path) -> Path:
-    """Make a folder beside the target.
-
-    Raises:
-        UsageError: it cannot be made.
-    """
+    """Make a folder beside the target."""
     try:
         made = Path(tempfile.mkdtemp(prefix=f".{target.name[:64]}.", dir=target.absolute().parent))
         mask = os.umask(0)

@@ -239,7 +239,6 @@ class Parser:
         return name, self._fix(words), words
 
     def _pattern(self, name: str) -> str:
-        """The regex of a named pattern."""
         pattern = self.patterns[name]
         try:
             groups = re.compile(pattern).groups

@@ -8,7 +8,7 @@ indented below a line belong to it, and so do the lines of a `[section]`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
 from roce_lint.text.names import likely_name
 from roce_lint.text.source import Ignore, SourceFile, SourceMap
@@ -30,25 +30,13 @@ _REASON = re.compile(r"[\s,]*(?:--+|\N{EN DASH}|\N{EM DASH})\s*(?P<reason>.*\S)\
 _SECTION = re.compile(r"\s*\[[^\]]+\]\s*(?:#.*)?$")
 
 
-@dataclass(slots=True, frozen=True)
-class InlineIgnore:
-    """One comment. `first` to `last` are the lines it covers; a faulty one covers none."""
-
-    line: int
-    rules: tuple[str, ...]
-    reason: str
-    first: int
-    last: int
-    fault: str = ""
-
-
 def is_marked(text: str) -> bool:
     """Whether a text may contain an ignore."""
     return MARKER in text or MARKER in text.lower()
 
 
-def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
-    """All inline ignores of a text whose comments begin with a character of `mark`."""
+def find_ignores(lines: list[str], mark: str) -> list[Ignore]:
+    """All inline ignores of a text whose comments begin with a character of `mark`, by line."""
     found = []
     for number, line in enumerate(lines, 1):
         comment = _comment(line, mark)
@@ -58,7 +46,7 @@ def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
         first = last = 0
         if not fault:
             first, last = _about(lines, number, mark, own=comment["own"] is not None)
-        found.append(InlineIgnore(number, rules, reason, first, last, fault))
+        found.append(Ignore(number, rules, reason, 0, first, last, fault))
     return found
 
 
@@ -72,10 +60,8 @@ def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> boo
     ref = src.files[index]
     in_lines = ref.lines == file.text.count("\n") + 1
     for found in find_ignores(file.lines(), mark):
-        position = ref.first + found.line if in_lines else src.path(index, ())
-        src.ignores.append(
-            Ignore(position, found.rules, found.reason, index, found.first, found.last, found.fault)
-        )
+        position = ref.first + found.position if in_lines else src.path(index, ())
+        src.ignores.append(replace(found, position=position, file=index))
     return True
 
 

@@ -10,16 +10,7 @@ from itertools import chain
 from typing import NoReturn
 
 from roce_lint.errors import ReadError
-from roce_lint.text import json_scan
-from roce_lint.text.places import (
-    DEPTH_LIMIT,
-    Data,
-    LineIndex,
-    Note,
-    error_at,
-    find_doubled_keys,
-    line_of,
-)
+from roce_lint.text import json_scan, places
 
 _SCALAR = r"(?:-?[\d.eE+-]+|true|false|null)"
 _BEGINS = rf'(?:\{{\s*["}}]|\[\s*(?:[\]{{\["]|{_SCALAR}\s*(?:,|\Z)))'
@@ -51,7 +42,7 @@ def characters(text: str) -> str:
     return _ESCAPES.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
 
-def parse(name: str, text: str) -> tuple[Data, list[Note]]:
+def parse(name: str, text: str) -> tuple[places.Data, list[places.Note]]:
     """Parse the one object or list in `text`; the last of a repeated key counts.
 
     Raises:
@@ -66,17 +57,19 @@ def parse(name: str, text: str) -> tuple[Data, list[Note]]:
     except json.JSONDecodeError as error:
         raise _syntax(name, text, start, error) from None
     except _NotHeldError as error:
-        line = line_of(text, json_scan.outside_strings(text, start, error.pattern))
-        raise error_at(name, line, f"{error} is out of range for a number") from None
+        line = places.line_of(text, json_scan.outside_strings(text, start, error.pattern))
+        raise places.error_at(name, line, f"{error} is out of range for a number") from None
     if not isinstance(data, dict | list):
-        raise error_at(name, line_of(text, start), "holds no JSON object or list")
-    if _nests_deeper(data, DEPTH_LIMIT):
+        raise places.error_at(name, places.line_of(text, start), "holds no JSON object or list")
+    if _nests_deeper(data, places.DEPTH_LIMIT):
         raise _too_deep(name, text, start)
     notes = [*_before(name, text, start), *_after(name, text, end)]
     if decoder.doubled:
         doubles = list(json_scan.doubles(text, start))
         keys = [(offset, str(path[-1])) for offset, path in doubles]
-        notes += find_doubled_keys(LineIndex(text), keys, [path for _, path in doubles])
+        notes += places.find_doubled_keys(
+            places.LineIndex(text), keys, [path for _, path in doubles]
+        )
     return data, notes
 
 
@@ -104,11 +97,6 @@ def is_document(text: str, start: int) -> bool:
     return True
 
 
-def lines_before(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """The numbered lines before a document, without blank lines and `#` comments."""
-    return _write(text[:start], 1)
-
-
 class _NotHeldError(ValueError):
     """A number allowed by JSON or Python, but outside our range."""
 
@@ -126,7 +114,7 @@ class _Decoder:
             object_pairs_hook=self._object, parse_constant=_refuse, parse_float=_float
         )
 
-    def decode(self, text: str, start: int) -> tuple[Data, int]:
+    def decode(self, text: str, start: int) -> tuple[places.Data, int]:
         try:
             data, end = self._decoder.raw_decode(text, start)
         except (json.JSONDecodeError, _NotHeldError):
@@ -137,7 +125,7 @@ class _Decoder:
             raise _NotHeldError(f"an integer of more than {digits} digits", pattern) from None
         return data, end
 
-    def _object(self, pairs: list[tuple[str, Data]]) -> dict[str, Data]:
+    def _object(self, pairs: list[tuple[str, places.Data]]) -> dict[str, places.Data]:
         members = dict(pairs)
         self.doubled |= len(members) != len(pairs)
         return members
@@ -155,7 +143,7 @@ def _float(literal: str) -> float:
 _BRANCHING = frozenset({dict, list})
 
 
-def _nests_deeper(data: Data, limit: int) -> bool:
+def _nests_deeper(data: places.Data, limit: int) -> bool:
     """Whether the tree has more than `limit` levels; level by level, because it may be deep."""
     level = [data]
     for _ in range(limit):
@@ -166,35 +154,35 @@ def _nests_deeper(data: Data, limit: int) -> bool:
     return True
 
 
-def _items(node: Data) -> list[Data]:
+def _items(node: places.Data) -> list[places.Data]:
     return node if isinstance(node, list) else []
 
 
 def _too_deep(name: str, text: str, start: int) -> ReadError:
-    line = line_of(text, json_scan.deeper_than(text, start, DEPTH_LIMIT))
-    return error_at(name, line, f"nests deeper than {DEPTH_LIMIT} levels")
+    line = places.line_of(text, json_scan.deeper_than(text, start, places.DEPTH_LIMIT))
+    return places.error_at(name, line, f"nests deeper than {places.DEPTH_LIMIT} levels")
 
 
 def _syntax(name: str, text: str, start: int, error: json.JSONDecodeError) -> ReadError:
     if not text.strip():
-        return error_at(name, 1, "the file is empty")
+        return places.error_at(name, 1, "the file is empty")
     if error.pos == start:
-        return error_at(name, error.lineno, "holds no JSON object or list")
+        return places.error_at(name, error.lineno, "holds no JSON object or list")
     if text.startswith(("//", "/*"), error.pos):
-        return error_at(name, error.lineno, COMMENT)
+        return places.error_at(name, error.lineno, COMMENT)
     unclosed = json_scan.find_open_container(text, start)
     if unclosed is None or error.pos < json_scan.last_token(text, start):
-        return error_at(
+        return places.error_at(
             name, error.lineno, f"not valid JSON at column {error.colno}: {error.msg.lower()}"
         )
     bracket = text[unclosed.opened]
     closing = "'}'" if bracket == "{" else "']'"
     expected = _EXPECTED.get(error.msg, "',' or " + closing if "','" in error.msg else error.msg)
     inside = "|".join(str(key) for key in unclosed.keys) or "the outermost bracket"
-    opened = line_of(text, unclosed.opened)
-    return error_at(
+    opened = places.line_of(text, unclosed.opened)
+    return places.error_at(
         name,
-        line_of(text, len(text.rstrip())),
+        places.line_of(text, len(text.rstrip())),
         f"the file ends inside {inside}, opened on line {opened}: {expected} was expected",
     )
 
@@ -202,35 +190,31 @@ def _syntax(name: str, text: str, start: int, error: json.JSONDecodeError) -> Re
 COMMENT = "not valid JSON: a comment, which JSON does not have"
 
 
-def _comment(text: str) -> int:
-    """Line of the first comment in another notation; 0 if there is none."""
-    return next((n for n, line in _write(text, 1) if line.startswith(("//", "/*"))), 0)
-
-
-def _before(name: str, text: str, start: int) -> Iterator[Note]:
+def _before(name: str, text: str, start: int) -> Iterator[places.Note]:
     """Note the text before the document; the rest of another document is an error."""
-    lines = list(lines_before(text, start))
+    lines = list(lines_of(text[:start], 1))
     for line, shown in lines:
         if _PART.match(shown):
-            comment = _comment(text)
-            if comment:
-                raise error_at(name, comment, COMMENT)
-            raise error_at(name, line, "the beginning of the JSON document is missing")
+            written = (n for n, each in lines_of(text, 1) if each.startswith(("//", "/*")))
+            if comment := next(written, 0):
+                raise places.error_at(name, comment, COMMENT)
+            raise places.error_at(name, line, "the beginning of the JSON document is missing")
     if lines:
-        yield Note(lines[0][0], f"passed over before the JSON document: {_count(lines)}")
+        yield places.Note(lines[0][0], f"passed over before the JSON document: {_count(lines)}")
 
 
-def _after(name: str, text: str, end: int) -> Iterator[Note]:
+def _after(name: str, text: str, end: int) -> Iterator[places.Note]:
     """Note the text after the document; more JSON is an error."""
-    lines = list(_write(text[end:], line_of(text, end)))
+    lines = list(lines_of(text[end:], places.line_of(text, end)))
     for line, shown in lines:
         if _PART.match(shown) or _BEGINS_HERE.match(shown):
-            raise error_at(name, line, "more JSON follows the end of the document")
+            raise places.error_at(name, line, "more JSON follows the end of the document")
     if lines:
-        yield Note(lines[0][0], f"passed over behind the JSON document: {_count(lines)}")
+        yield places.Note(lines[0][0], f"passed over behind the JSON document: {_count(lines)}")
 
 
-def _write(text: str, first: int) -> Iterator[tuple[int, str]]:
+def lines_of(text: str, first: int) -> Iterator[tuple[int, str]]:
+    """The numbered lines of a text, without blank lines and `#` comments."""
     for number, line in enumerate(text.split("\n"), first):
         shown = line.strip()
         if shown and not shown.startswith("#"):

@@ -78,46 +78,28 @@ _NOTHING: Hit = False, None, (), None
 
 
 class Template:
-    """A compiled template. Pickled by its text: compiling again is cheap."""
+    """The compiled template of file `name`; `patterns` adds to PATTERNS. Pickled by its text:
+    compiling again is cheap.
+
+    Raises:
+        ExtractError: something outside the subset, with the template's file and line.
+    """
 
     def __init__(self, text: str, name: str, patterns: Mapping[str, str]) -> None:
         self._source = (text, name, dict(patterns))
         parser = Parser(name, {**PATTERNS, **patterns})
-        self._root = parser.parse(text)
+        self.root = parser.parse(text)
+        """The group around the top-level groups."""
         self.step = parser.step or 1
         """Columns by which the template indents each depth."""
 
-    @classmethod
-    def parse(cls, text: str, name: str, patterns: Mapping[str, str]) -> Template:
-        """Compile the template in file `name`; `patterns` adds to PATTERNS.
-
-        Raises:
-            ExtractError: something outside the subset, with the template's file and line.
-        """
-        return cls(text, name, patterns)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return Template.parse, self._source
-
-    @property
-    def root(self) -> Group:
-        """The group around the top-level groups."""
-        return self._root
+        return Template, self._source
 
     @property
     def groups(self) -> tuple[Group, ...]:
         """All groups of the template, outer before inner."""
-        return tuple(_walk(self._root))
-
-    def variables(self) -> dict[str, set[str]]:
-        """The variables of each group, by group name."""
-        found: dict[str, set[str]] = {}
-        for group in self.groups:
-            names = found.setdefault(group.name, set())
-            for rule in (group.start, *group.rules):
-                if rule and (rule.starts is None or rule is group.start):
-                    names.update(rule.names)
-        return found
+        return tuple(_walk(self.root))
 
     def run(
         self,
@@ -134,7 +116,7 @@ class Template:
         """
         records = []
         for stanza in stanzas:
-            _, group, captures, _ = self._root.hits[stanza.header]
+            _, group, captures, _ = self.root.hits[stanza.header]
             if group is None:
                 missed = [[(0, stanza.header, stanza.number), *stanza.body]]
                 for _, _, number in missed[0]:
@@ -238,14 +220,12 @@ def _fill(
 
 
 def _start(record: Record, group: Group, captures: Captures, position: int) -> Record:
-    """Start the record of a group at a line."""
     made = Record(group.name, position, {name: [(text, position)] for name, text in captures}, {})
     record.children.setdefault(group.name, []).append(made)
     return made
 
 
 def _add(values: dict[str, list[tuple[str, int]]], captures: Captures, position: int) -> None:
-    """Append the captures of a line to earlier ones."""
     for name, value in captures:
         if name in values:
             values[name].append((value, position))

@@ -119,8 +119,6 @@ def restore(split: Sections, lines: list[str], modes: Modes) -> Sections | None:
 
 @dataclass(slots=True)
 class _Restoring:
-    """The stanzas so far, and the open lines, outer to inner."""
-
     modes: Modes
     result: Sections
     level: bool  # whether no line is indented except those below the first of a stanza

@@ -31,7 +31,7 @@ def outline(text: str) -> list[Statement]:
     lines = [line.rstrip("\r") for line in text.split("\n")]
     if len(lines) > LONGEST:
         return []
-    return list(_statements(lines, "," if is_json(text) else None))
+    return list(_statements(lines, "," if is_json(text) else ""))
 
 
 def is_json(text: str) -> bool:
@@ -39,14 +39,13 @@ def is_json(text: str) -> bool:
     return text.lstrip("\ufeff \r\n\t").startswith("{")
 
 
-def _statements(lines: Sequence[str], between: str | None) -> Iterator[Statement]:
+def _statements(lines: Sequence[str], between: str) -> Iterator[Statement]:
     open_: list[tuple[int, str]] = []
     for number, line in enumerate(lines, 1):
         body = line.strip()
         if not body or body.startswith(_COMMENTS) or body in _CLOSING:
             continue
-        if between is not None:
-            body = body.removesuffix(between)
+        body = body.removesuffix(between)
         indent = line[: len(line) - len(line.lstrip())]
         depth = len(indent.expandtabs())
         while open_ and open_[-1][0] >= depth:

@@ -179,12 +179,6 @@ def names_secret(key: object) -> bool:
     return isinstance(key, str) and _NAME.search(key) is not None
 
 
-def may_tell_secret(text: str) -> bool:
-    """False if no word of a text hints at a secret; a cheap test for some letters."""
-    whole = _small(text)
-    return any(hint in whole for hint in _HINTS)
-
-
 def _small(text: str) -> str:
     """The text in lower case, without the `pin` of `spine`, which hints at no secret."""
     return text.lower().replace("spine", "s e")
@@ -254,7 +248,8 @@ _JOINED = 4096
 def secret_lines(lines: Sequence[str]) -> frozenset[int]:
     """Numbers of the lines, from 1, whose secret only a line above reveals."""
     whole = "\n".join(lines)
-    if not may_tell_secret(whole):
+    small = _small(whole)
+    if not any(hint in small for hint in _HINTS):  # a cheap test for some letters
         return frozenset()
     found = set(in_blocks(lines)) if "{" in whole or "PRIVATE KEY" in whole else set()
     if _KEY_ALONE.search(whole):

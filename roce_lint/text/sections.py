@@ -305,11 +305,7 @@ def _indent(line: str) -> int:
 
 
 def _skip(
-    layout: Layout,
-    result: Sections,
-    number: int,
-    text: str,
-    rows: Iterator[tuple[int, _Row]],
+    layout: Layout, result: Sections, number: int, text: str, rows: Iterator[tuple[int, _Row]]
 ) -> bool:
     """Ignore a line, and the whole region if it opens one; True if that ends a stanza."""
     result.ignored.append(number)

@@ -10,22 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from roce_lint.text import shell_tree
+from roce_lint.text import shell_tree, shell_values
 from roce_lint.text.places import NOTE_LIMIT, LineIndex, Note
 from roce_lint.text.shell_tree import Branches, Chain, For, Function, Group, Loop, Pipeline, Simple
-from roce_lint.text.shell_values import (
-    DECLARING,
-    NAME,
-    Variables,
-    commands_called,
-    expand_word,
-    here_text,
-    literal,
-    option,
-    parse_assignment,
-    value_of,
-    variables_set,
-)
 from roce_lint.text.shell_words import (
     LEFT_OUT,
     UNKNOWN,
@@ -65,7 +52,7 @@ def follow(lines: list[str]) -> Runner:
     statements, problems = shell_tree.parse(text[:cut])
     if cut < len(text):
         problems.append((cut, "the script is too long; not read from here on"))
-    runner = Runner(text, commands_called(statements))
+    runner = Runner(text, shell_values.commands_called(statements))
     try:
         runner.run(statements)
     except _ExhaustedError as error:
@@ -106,7 +93,7 @@ class Runner:
         self.left_out: set[int] = set()  # lines
         self._text = text
         self._lines = LineIndex(text)
-        self._variables = Variables()
+        self._variables = shell_values.Variables()
         self._called = called  # names of commands anywhere in the text
         self._functions: dict[str, Function] = {}
         self._calls: list[str] = []  # functions that are being followed
@@ -187,7 +174,7 @@ class Runner:
                 self._perhaps(statement.bodies)
             case Loop():
                 self._variables.forget((*statement.sets, *PARAMETERS, "@"))
-                self._variables.forget(variables_set(statement.body))
+                self._variables.forget(shell_values.variables_set(statement.body))
                 self._perhaps([statement.body])
             case For():
                 self._for(statement)
@@ -202,7 +189,7 @@ class Runner:
         self._conditional = around
         self._variables.restore(saved)
         for body in bodies:
-            self._variables.forget(variables_set(body))
+            self._variables.forget(shell_values.variables_set(body))
 
     def _for(self, loop: For) -> None:
         items: list[str | None] = [None]
@@ -210,7 +197,7 @@ class Runner:
             items = [word for token in loop.items for word in self._words(token)]
         if None in items:
             self._variables.forget([loop.name])
-            self._variables.forget(variables_set(loop.body))
+            self._variables.forget(shell_values.variables_set(loop.body))
             self._perhaps([loop.body])
             self._variables.forget([loop.name])
             return
@@ -223,7 +210,7 @@ class Runner:
         """Follow a function that is not called here, with unknown variables."""
         self._functions[function.name] = function
         if function.name in self._called:
-            self._variables.distrust(variables_set(function.body, outside=True))
+            self._variables.distrust(shell_values.variables_set(function.body, outside=True))
             return
         saved = self._variables.save()
         self._variables.forget(None)
@@ -232,15 +219,14 @@ class Runner:
         self.run(function.body)
         self._conditional, self._exports_all = around, exports_all
         self._variables.restore(saved)
-        self._variables.distrust(variables_set(function.body, outside=True))
+        self._variables.distrust(shell_values.variables_set(function.body, outside=True))
 
     def _call(self, words: Sequence[str | None]) -> None:
-        """Follow the called function, with its parameters."""
         function = self._functions[words[0] or ""]
         known = list(words[1:])
         known = known[: known.index(None)] if None in known else known
-        kept = variables_set(function.body, outside=True)
-        own = (variables_set(function.body) or set()) - (kept or set())
+        kept = shell_values.variables_set(function.body, outside=True)
+        own = (shell_values.variables_set(function.body) or set()) - (kept or set())
         around = {name: self._variables.get(name) for name in (*PARAMETERS, "@", *own)}
         whole = " ".join(word or "" for word in known)
         given = dict(zip(PARAMETERS, known, strict=False))
@@ -263,11 +249,11 @@ class Runner:
         rest = chain.parts[1:]
         for index, (operator, part) in enumerate(zip(chain.operators, rest, strict=True)):
             if operator == "||":
-                self._variables.forget(variables_set(rest[:index]))
+                self._variables.forget(shell_values.variables_set(rest[:index]))
             self._statement(part)
         self._conditional = around
         self._variables.restore(saved)
-        self._variables.forget(variables_set(rest))
+        self._variables.forget(shell_values.variables_set(rest))
 
     def _pipeline(self, pipeline: Pipeline) -> None:
         """Follow a pipeline: each part has its own variables, only the ends connect outside."""
@@ -316,7 +302,7 @@ class Runner:
             raise _ExhaustedError(offset)
 
     def _words(self, token: Token) -> Sequence[str | None]:
-        words = expand_word(token, self._variables)
+        words = shell_values.expand_word(token, self._variables)
         self._work += sum(len(word or "") + 1 for word in words)
         if self._work > WORK_LIMIT:
             raise _ExhaustedError(token.start)
@@ -329,7 +315,8 @@ class Runner:
         self._step(tokens[0].start)
         if tokens[0].kind is not TokenKind.TEST:
             count = next(
-                (i for i, token in enumerate(tokens) if not parse_assignment(token)), len(tokens)
+                (i for i, token in enumerate(tokens) if not shell_values.parse_assignment(token)),
+                len(tokens),
             )
             if count == len(tokens):
                 certain = alone and not simple.redirects  # `A=<x>` has another meaning
@@ -342,9 +329,9 @@ class Runner:
                 self._variables.forget(part.sets)
 
     def _assign(self, token: Token, *, exported: bool, certain: bool = True) -> None:
-        target = parse_assignment(token)
+        target = shell_values.parse_assignment(token)
         if target:
-            value = value_of(token, self._variables) if certain else None
+            value = shell_values.value_of(token, self._variables) if certain else None
             self._record(Assignment(target[0], value, *self._state(token, exported=exported)))
 
     def _state(self, token: Token, *, exported: bool) -> tuple[int, bool, bool]:
@@ -356,11 +343,8 @@ class Runner:
         if found.value == "":  # as if it were not set
             self._unset(found.name)
         if found.exported:
-            reached, before = (
-                (len(self.script.commands), self._subshell),
-                self._last.get(found.name),
-            )
-            if before == reached and not found.conditional:
+            reached = len(self.script.commands), self._subshell
+            if self._last.get(found.name) == reached and not found.conditional:
                 self._over[found.name] = len(self.script.assignments)  # no program saw those before
             self._last[found.name] = reached
         self.script.assignments.append(found)
@@ -370,9 +354,9 @@ class Runner:
         """Follow a command with `count` assignments before it."""
         environment = []
         for token in simple.words[:count]:
-            target = parse_assignment(token)
+            target = shell_values.parse_assignment(token)
             if target:
-                value = value_of(token, self._variables)
+                value = shell_values.value_of(token, self._variables)
                 state = self._state(token, exported=True)
                 environment.append(Assignment(target[0], value, *state))
         for found in environment:
@@ -381,22 +365,23 @@ class Runner:
             self._prefixes.add(len(self.script.assignments))
             self.script.assignments.append(found)
         rest = simple.words[count:]
-        names = variables_set([simple])
-        if literal(rest[0]) in DECLARING:
+        names = shell_values.variables_set([simple])
+        if shell_values.literal(rest[0]) in shell_values.DECLARING:
             self._declare(rest)
             if names is None:
                 self._variables.forget(None)
             return
         words = [word for token in rest for word in self._words(token)]
-        if words and words[0] in self._functions and self._may_call(words[0]):
+        again = len(self._calls) >= CALLS or (words and words[0] in self._calls)
+        if words and words[0] in self._functions and not again:
             self._call(words)
             return
-        if literal(rest[0]) == "unset" and "-f" not in words:
+        if shell_values.literal(rest[0]) == "unset" and "-f" not in words:
             for word in words[1:]:
                 if word is not None:
                     self._unset(word)
-        if literal(rest[0]) in ("set", "shift"):
-            self._exports_all = option(rest, "a", self._exports_all)
+        if shell_values.literal(rest[0]) in ("set", "shift"):
+            self._exports_all = shell_values.option(rest, "a", self._exports_all)
             self._variables.forget((*PARAMETERS, "@"))
         self._variables.forget(names)
         reads, writes = self._targets(simple.redirects)
@@ -417,9 +402,6 @@ class Runner:
             )
         )
 
-    def _may_call(self, name: str | None) -> bool:
-        return name not in self._calls and len(self._calls) < CALLS
-
     def _here_document(self, redirects: list[Token]) -> HereText | None:
         """The here-document of a command, with known variables substituted."""
         found = next((token for token in redirects if token.here is not None), None)
@@ -430,24 +412,24 @@ class Runner:
         if found.text == "<<-":
             text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
         if not found.parts:
-            text = here_text(text, self._variables, UNKNOWN)
+            text = shell_values.here_text(text, self._variables, UNKNOWN)
         self._work += len(text)
         return HereText(text, self._line(begin))
 
     def _declare(self, tokens: list[Token]) -> None:
         """`export`, `declare` and similar: assignments written as a command."""
-        kind = literal(tokens[0])
+        kind = shell_values.literal(tokens[0])
         flags = "".join(token.bare for token in tokens[1:] if token.bare.startswith("-"))
         exported = kind == "export" or "x" in flags or self._exports_all
         for token in tokens[1:]:
-            name, _, value = literal(token).partition("=")
-            if parse_assignment(token):
+            name, _, value = shell_values.literal(token).partition("=")
+            if shell_values.parse_assignment(token):
                 plain = not set(flags) & set("aAinluc")
                 self._assign(token, exported=exported, certain=plain)
-            elif not NAME.fullmatch(name) or set(flags) & set("fn"):
+            elif not shell_values.NAME.fullmatch(name) or set(flags) & set("fn"):
                 if kind == "export" and "n" in flags:
                     self._unset(name)
-            elif "=" in literal(token):  # quoted as a whole: export "X=1"
+            elif "=" in shell_values.literal(token):  # quoted as a whole: export "X=1"
                 self._record(Assignment(name, value, *self._state(token, exported=exported)))
             elif exported:
                 known = self._variables.get(name)

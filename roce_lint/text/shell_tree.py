@@ -193,7 +193,6 @@ class _Parser:
         return Pipeline(parts) if len(parts) > 1 else parts[0]
 
     def _command(self) -> Statement:
-        """One command, simple or compound."""
         begun = self._at
         word = self._peek()
         compound = {

@@ -6,17 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from roce_lint.text.shell_tree import (
-    Branches,
-    Chain,
-    For,
-    Function,
-    Group,
-    Loop,
-    Pipeline,
-    Simple,
-    Statement,
-)
+from roce_lint.text import shell_tree
 from roce_lint.text.shell_words import Part, PartKind, Token
 
 VALUE_LIMIT = 1 << 16
@@ -234,7 +224,9 @@ _ANYTHING = frozenset({"eval", "source", "."})
 _SPECIAL = _ANYTHING | {":", "exec", "export", "readonly", "set", "shift", "trap", "unset"}
 
 
-def variables_set(statements: Sequence[Statement], *, outside: bool = False) -> set[str] | None:
+def variables_set(
+    statements: Sequence[shell_tree.Statement], *, outside: bool = False
+) -> set[str] | None:
     """Names of all variables that `statements` may set; None if any variable may be set.
 
     With `outside`, local variables of functions are left out.
@@ -256,7 +248,7 @@ def variables_set(statements: Sequence[Statement], *, outside: bool = False) -> 
     return names - own if outside else names
 
 
-def commands_called(statements: Sequence[Statement]) -> set[str]:
+def commands_called(statements: Sequence[shell_tree.Statement]) -> set[str]:
     """Names of all commands anywhere in the text."""
     found = set()
     for simple in _simple(statements, set()):
@@ -281,7 +273,7 @@ def literal(token: Token) -> str:
     return "".join(part.text for part in token.parts)
 
 
-def _split_assignments(simple: Simple) -> tuple[Sequence[Token], Sequence[Token]]:
+def _split_assignments(simple: shell_tree.Simple) -> tuple[Sequence[Token], Sequence[Token]]:
     """The assignments before a command, and the command as the shell looks it up."""
     words = simple.words
     count = next((i for i, token in enumerate(words) if not parse_assignment(token)), len(words))
@@ -311,23 +303,25 @@ def _computes_names(rest: Sequence[Token]) -> bool:
     )
 
 
-def _simple(statements: Sequence[Statement], names: set[str]) -> Iterator[Simple]:
+def _simple(
+    statements: Sequence[shell_tree.Statement], names: set[str]
+) -> Iterator[shell_tree.Simple]:
     """All simple commands within; names of loops are added to `names` on the way."""
     for statement in statements:
         match statement:
-            case Simple():
+            case shell_tree.Simple():
                 yield statement
-            case Pipeline() | Chain():
+            case shell_tree.Pipeline() | shell_tree.Chain():
                 yield from _simple(statement.parts, names)
-            case Branches():
+            case shell_tree.Branches():
                 yield from _simple(statement.head, names)
                 for body in statement.bodies:
                     yield from _simple(body, names)
-            case For():
+            case shell_tree.For():
                 names.add(statement.name)
                 yield from _simple(statement.body, names)
-            case Loop():
+            case shell_tree.Loop():
                 names.update(statement.sets)
                 yield from _simple(statement.body, names)
-            case Function() | Group():
+            case shell_tree.Function() | shell_tree.Group():
                 yield from _simple(statement.body, names)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass, field, replace
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from roce_lint.text.places import Note
 
@@ -25,9 +25,7 @@ _LINE_END = re.compile(r"(?<!\\)\n")
 _TEST_GAP = re.compile(r"(?:[ \t;&|<>()]|\\?\n)*")
 _SETS = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|[-+*/%&|^]=|(?:<<|>>)=")
 _DEFAULTS = re.compile(r"([A-Za-z_]\w*):?=", re.ASCII)
-_BEFORE_COMMAND = frozenset(
-    {"then", "do", "else", "elif", "if", "while", "until", "!", "{", "time"}
-)
+_BEFORE_COMMAND = {"then", "do", "else", "elif", "if", "while", "until", "!", "{", "time"}
 
 
 Problem: TypeAlias = tuple[int, str]
@@ -162,7 +160,7 @@ class _Lexer:
         if redirect:
             self._redirect(redirect)
             return
-        if self._text.startswith("((", start) and self._arithmetic_follows():
+        if self._text.startswith("((", start) and (self._fresh() or self.tokens[-1].bare == "for"):
             end = self._close_nested(start, ")")
             if self._text.startswith("))", end - 2):
                 self._at = end
@@ -191,9 +189,6 @@ class _Lexer:
         before = self.tokens[-1]
         return before.kind is TokenKind.OPERATOR or before.bare in _BEFORE_COMMAND
 
-    def _arithmetic_follows(self) -> bool:
-        return self._fresh() or self.tokens[-1].bare == "for"
-
     def _redirect(self, found: re.Match[str]) -> None:
         operator = found[2] or found[3]
         self._at = found.end()
@@ -204,11 +199,7 @@ class _Lexer:
             written = self._text[start : self._at]
             delimiter = re.sub(r"[\\'\"]", "", written)
             self._heredocs.append((delimiter, operator == "<<-", len(self.tokens)))
-            quoted = () if written == delimiter else (Part(PartKind.LITERAL, "", quoted=True),)
-            self.tokens.append(
-                Token(TokenKind.REDIRECT, operator, found.start(), self._at, quoted, found[1] or "")
-            )
-            return
+            parts = () if written == delimiter else (Part(PartKind.LITERAL, "", quoted=True),)
         self.tokens.append(
             Token(TokenKind.REDIRECT, operator, found.start(), self._at, parts, found[1] or "")
         )
@@ -239,7 +230,7 @@ class _Lexer:
             found = _TEST_GAP.match(self._text, self._at, bound)
             self._at = found.end() if found else self._at
             if self._at >= bound:
-                self._refuse(start)
+                raise UnbalancedError(start)
             word = self._at
             for part in self._word():
                 sets += part.sets
@@ -248,7 +239,6 @@ class _Lexer:
         self._add(TokenKind.TEST, start, (Part(PartKind.UNKNOWN, sets=tuple(sets)),))
 
     def _word(self) -> tuple[Part, ...]:
-        """The parts of the word that begins here."""
         parts: list[Part] = []
         start = self._at
         text = self._text
@@ -287,7 +277,7 @@ class _Lexer:
     def _single(self, begin: int) -> Part:
         end = self._text.find("'", begin, self._scan_limit())
         if end < 0:
-            self._refuse(begin - 1)
+            raise UnbalancedError(begin - 1)
         self._at = end + 1
         return Part(PartKind.LITERAL, self._text[begin:end], quoted=True)
 
@@ -311,10 +301,9 @@ class _Lexer:
                 parts.append(Part(PartKind.LITERAL, literal, quoted=True))
             else:
                 parts.append(self._expansion(quoted=True))
-        self._refuse(start)
+        raise UnbalancedError(start)
 
     def _expansion(self, *, quoted: bool) -> Part:
-        """An expansion that begins with `$` or a backtick."""
         text, start = self._text, self._at
         follows = text[start + 1 : start + 2]
         name = _VARIABLE.match(text, start + 1)
@@ -349,7 +338,7 @@ class _Lexer:
         while closers:
             found = _SPECIAL.search(self._text, at, self._scan_limit())
             if not found:
-                self._refuse(start)
+                raise UnbalancedError(start)
             mark, top, at = found[0], closers[-1], found.end()
             if mark == "\\":
                 at += 1
@@ -358,16 +347,13 @@ class _Lexer:
             elif mark == "'" and top != '"':
                 at = self._text.find("'", at, self._scan_limit()) + 1
                 if not at:
-                    self._refuse(start)
+                    raise UnbalancedError(start)
             elif mark == "$" and self._text[at : at + 1] in {"(", "{"}:
                 closers.append(")" if self._text[at] == "(" else "}")
                 at += 1
             elif mark in '"`' or (mark == "(" and top == ")"):
                 closers.append(")" if mark == "(" else mark)
         return at
-
-    def _refuse(self, offset: int) -> NoReturn:
-        raise UnbalancedError(offset)
 
 
 def _parameter(inside: str, *, quoted: bool) -> Part:

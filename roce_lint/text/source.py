@@ -18,6 +18,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from zlib import crc32
 
 TREE = 1 << 30
@@ -255,7 +256,7 @@ class SourceMap:
         """Index of the file of a line or tree position."""
         if position >= TREE:
             return self.paths[position - TREE][0]
-        return bisect_right(self.files, position - 1, key=_first) - 1
+        return bisect_right(self.files, position - 1, key=attrgetter("first")) - 1
 
     def line_of(self, position: int) -> int:
         """Line number inside its file of a line position (not of a tree position)."""
@@ -265,10 +266,6 @@ class SourceMap:
         """Drop data that only reading needs; called when a device is finished."""
         self._interned = {}
         self._cited = {}
-
-
-def _first(ref: FileRef) -> int:
-    return ref.first
 
 
 NO_SOURCE = SourceMap()

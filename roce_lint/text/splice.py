@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -49,31 +50,16 @@ def splice(text: str, splices: Iterable[Splice]) -> str:
         at = splice.first - 1
         if not 0 <= at <= len(lines) or splice.end - 1 > len(lines):
             raise ValueError(f"there is no line {splice.first}")
-        end = "\r" if _returns(lines, at) else ""
+        near = lines[max(at - 1, 0) : at + 1]
+        end = "\r" if any(line.endswith("\r") for line in near) else ""
         lines[at : at + splice.count] = [line + end for line in splice.lines]
     return "\n".join(lines)
 
 
-def _returns(lines: Sequence[str], at: int) -> bool:
-    near = lines[max(at - 1, 0) : at + 1]
-    return any(line.endswith("\r") for line in near)
-
-
 def unified_diff(before: str, after: str, name: str) -> list[str]:
     """The unified diff of two texts, each line with its end, in the form `patch -p1` takes."""
-    made = []
-    for line in difflib.unified_diff(
-        _lines_with_ends(before), _lines_with_ends(after), f"a/{name}", f"b/{name}"
-    ):
-        if line.endswith("\n"):
-            made.append(line)
-        else:
-            made.append(f"{line}\n\\ No newline at end of file\n")
-    return made
-
-
-def _lines_with_ends(text: str) -> list[str]:
-    """The lines with their ends; only a line feed ends one."""
-    lines = text.split("\n")
-    ended = [f"{line}\n" for line in lines[:-1]]
-    return [*ended, lines[-1]] if lines[-1] else ended
+    a, b = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after))
+    return [
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in difflib.unified_diff(a, b, f"a/{name}", f"b/{name}")
+    ]

@@ -60,24 +60,15 @@ def _line_parts(text: str) -> ParsedLine:
     if text == "}":
         return _CLOSING
     end = text[-1:]
-    if end in ";{" and text and not _special(text):
+    special = any(mark in text for mark in _SPECIAL) or text.count(";") + text.count("{") > 1
+    if end in ";{" and text and not special:
         part = Part(end, tuple(text[:-1].split()))
         plain = 0 < len(part.words) <= PLAIN and part.words[0] not in PREFIXES
         return ParsedLine((part,), plain=part if plain else None)
     return split(text)
 
 
-def _special(text: str) -> bool:
-    return (
-        '"' in text
-        or "[" in text
-        or "#" in text
-        or "/*" in text
-        or "}" in text
-        or text.count(";") + text.count("{") > 1
-    )
-
-
+_SPECIAL = ('"', "[", "#", "/*", "}")
 _LIST_END = re.compile(r"(\s\[[^\[\]]*\])\s+(?=[^\s;#])")
 """End of a list of the set form that is followed by more words."""
 
@@ -106,7 +97,8 @@ def split(text: str) -> ParsedLine:
             words, members = [], None
             continue
         word = token["quoted"] if kind == "quoted" else token[0]
-        if kind == "word" and not inside and word[0] == "[" and not _is_glob(word):
+        # `[ex]e-*` is a name; `[`, `[a` and `[a]` begin a list.
+        if kind == "word" and not inside and word[0] == "[" and "]" not in word[:-1]:
             inside, members, word = True, [], word[1:]
         ends = kind == "word" and inside and word.endswith("]") and "[" not in word
         word = word[:-1] if ends else word
@@ -120,19 +112,10 @@ def split(text: str) -> ParsedLine:
     return ParsedLine(tuple(parts))
 
 
-def is_open(text: str) -> bool:
-    """Whether a quoted text, comment or list begins in a text and does not end in it."""
-    return split(text).open
-
-
-def statement(text: str) -> Part:
-    """The words after a verb of the set form; open quotes and lists end with the line."""
-    return statements(text)[0]
-
-
 def statements(text: str) -> list[Part]:
-    """Like `statement`; words after a list are a separate statement beside the one with the list:
-    `fill-level [ 40 80 ] drop-probability [ 0 100 ]`. There is always at least one.
+    """The words after a verb of the set form; open quotes and lists end with the line. Words after
+    a list are a separate statement: `fill-level [ 40 80 ] drop-probability [ 0 100 ]`. There is
+    always at least one.
     """
     parsed = split(text if '"' in text else _LIST_END.sub(r"\1; ", text))
     if parsed.open:
@@ -145,11 +128,6 @@ def statements(text: str) -> list[Part]:
 
 def _frozen(members: list[str] | None) -> tuple[str, ...] | None:
     return None if members is None else tuple(members)
-
-
-def _is_glob(word: str) -> bool:
-    """`[ex]e-*` is a name; `[`, `[a` and `[a]` begin a list."""
-    return "]" in word[:-1]
 
 
 def close_open(text: str) -> str:
@@ -192,12 +170,12 @@ class Sets(Tree):
                 if '"' not in rest and "[" not in rest and "#" not in rest:
                     self._set(rest.split(), None, number)
                     continue
-                if is_open(rest):
+                if split(rest).open:
                     self.note("a quoted text or list begins here and never ends", number)
                 for part in statements(rest):
                     self._set(list(part.words), part.members, number)
             elif verb in _IN_SETS:
-                self._change(verb, list(statement(rest).words), number)
+                self._change(verb, list(statements(rest)[0].words), number)
             elif not verb or verb[0] in "#/" or NOISE.match(line.strip()) or number == first + 1:
                 self.found.beside.append(number)
             else:

@@ -11,27 +11,11 @@ import re
 
 from roce_lint.text.braces import Braces
 from roce_lint.text.statement_lines import Sets
-from roce_lint.text.statement_tree import (
-    ANY,
-    DEEPEST,
-    EVERYTHING,
-    KEPT,
-    Statements,
-    Wanted,
-    Word,
-)
+from roce_lint.text.statement_tree import ANY, DEEPEST, EVERYTHING, KEPT, Statements, Wanted, Word
 
 __all__ = [
-    "ANY",
-    "DEEPEST",
-    "EVERYTHING",
-    "KEPT",
-    "Statements",
-    "Wanted",
-    "Word",
-    "is_set_form",
-    "parse",
-]
+    "ANY", "DEEPEST", "EVERYTHING", "KEPT", "Statements", "Wanted", "Word", "is_set_form", "parse",
+]  # fmt: skip
 
 
 def is_set_form(text: str) -> bool:

@@ -27,7 +27,15 @@ def render_report(name: str, values: Mapping[str, Any], filters: Filters) -> str
     folder = resource_dir("templates") / "report"
     environment = _environment(folder).overlay()
     environment.filters = {**environment.filters, **filters}
-    return _render(environment, folder, name, values)
+    place = f"{folder.parent.name}/{folder.name}/{name}"
+    try:
+        return environment.get_template(name).render(values)
+    except TemplateNotFound:
+        raise RenderError("there is no such template", location=place) from None
+    except TemplateError as error:
+        line = getattr(error, "lineno", None)
+        where = f"{place}:{line}" if line else place
+        raise RenderError(error.message or type(error).__name__, location=where) from error
 
 
 @cache
@@ -35,7 +43,7 @@ def _environment(folder: Path) -> ImmutableSandboxedEnvironment:
     return ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
-        autoescape=_is_html,
+        autoescape=lambda name: name is None or name.removesuffix(".j2").endswith(".html"),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -61,21 +69,3 @@ class _TemplateCache(BytecodeCache):
         """Cache the code of a template."""
         if bucket.code is not None:
             self._codes[bucket.key, bucket.checksum] = bucket.code
-
-
-def _is_html(name: str | None) -> bool:
-    return name is None or name.removesuffix(".j2").endswith(".html")
-
-
-def _render(
-    environment: ImmutableSandboxedEnvironment, folder: Path, name: str, values: Mapping[str, Any]
-) -> str:
-    place = f"{folder.parent.name}/{folder.name}/{name}"
-    try:
-        return environment.get_template(name).render(values)
-    except TemplateNotFound:
-        raise RenderError("there is no such template", location=place) from None
-    except TemplateError as error:
-        line = getattr(error, "lineno", None)
-        where = f"{place}:{line}" if line else place
-        raise RenderError(error.message or type(error).__name__, location=where) from error

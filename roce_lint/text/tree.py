@@ -222,7 +222,7 @@ def form_of(text: str) -> TreeForm:
     start = json_text.document_start(text)
     if not json_text.is_document(text, start):
         return TreeForm.YAML
-    if not any(json_text.lines_before(text, start)):
+    if not any(json_text.lines_of(text[:start], 1)):
         return TreeForm.JSON
     try:
         roots = [root for root, _ in _compose("", text)]

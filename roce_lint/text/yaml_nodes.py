@@ -229,8 +229,6 @@ _PASSED = re.compile(r"[ ]*(?:#.*)?")
 
 
 class _Line(NamedTuple):
-    """Contents of a line, with columns."""
-
     dashes: tuple[int, ...]
     column: int  # of the key or the item
     key: str | None

@@ -244,10 +244,7 @@ def _contradict(
 
 
 def _plan_claims(
-    plan: list[PlannedLink],
-    names: Names,
-    unresolved: list[UnresolvedLink],
-    fabric: Fabric,
+    plan: list[PlannedLink], names: Names, unresolved: list[UnresolvedLink], fabric: Fabric
 ) -> Iterator[LinkClaim]:
     absent: dict[str, Where] = {}
     for link in plan:
@@ -269,8 +266,8 @@ def _plan_claims(
             near, (name, port) = (a, link.b) if a is not None else (b, link.a)
             if near is not None:
                 known = names.device(name)
-                far = name if known is None else known.hostname, port
-                fabric.unread[near.key] = _far_end(far, link.where)
+                far = name if known is None else known.hostname
+                fabric.unread[near.key] = _far_end(far, port, link.where)
             continue
         if a.key == b.key:
             unresolved.append(UnresolvedLink(f"{a} cannot be linked to itself", link.where))
@@ -291,8 +288,7 @@ def _with_hint(device: str, hostnames: list[str]) -> str:
     return f"{device} (did you mean {wanted}?)" if wanted else device
 
 
-def _far_end(end: tuple[str, str], where: Where) -> Neighbor:
-    device, port = end
+def _far_end(device: str, port: str, where: Where) -> Neighbor:
     at: dict[Hashable, int] = {"": where.position, "device": where.position}
     return Neighbor(
         device=device, names=(port,), planned=True, by="the cable plan", src=where.src, at=at
@@ -410,7 +406,6 @@ def _cables(a: Endpoint, b: Endpoint) -> Iterator[tuple[Endpoint, Endpoint]]:
 
 
 def _members(end: Endpoint) -> list[Endpoint]:
-    """The ports of a channel; a port by itself."""
     device, port = end.device, end.interface
     if port.kind is InterfaceKind.PHYSICAL:
         return [end]

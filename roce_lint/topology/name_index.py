@@ -85,9 +85,8 @@ class Names:
         names = tuple(ports)
         found = self.device(device)
         if found is None and is_cut:
-            (found,) = (
-                starting_with if len(starting_with := self.starting_with(device)) == 1 else (None,)
-            )
+            near = self.starting_with(device)
+            found = near[0] if len(near) == 1 else None
         if found is not None:
             port = next((p for name in names if (p := self.port(found, name))), None)
             return Endpoint(found, port) if port is not None else None

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from roce_lint.errors import LinksError, ReadError
+from roce_lint.text.files import read_source
 from roce_lint.text.ignores import keep_ignores
 from roce_lint.text.numbers import BEYOND, decimal_of, parse_decimal, parse_whole
-from roce_lint.text.source import SourceFile, SourceMap, Where, digest
+from roce_lint.text.source import SourceFile, SourceMap, Where
 from roce_lint.text.tree import TreeForm, load_yaml, locate
 
 # Cable plans of other tools, as rows with our column names: CSV of NetBox and Nautobot cables,
@@ -136,19 +137,7 @@ def read_plan(path: Path, name: str) -> list[PlannedLink]:
     Raises:
         LinksError: it cannot be read, or an item is not a link; the location has the line.
     """
-    try:
-        with path.open("rb") as opened:
-            data = opened.read(SIZE_LIMIT + 1)
-    except OSError as error:
-        raise LinksError(f"cannot be read: {error.strerror}", location=name) from error
-    if len(data) > SIZE_LIMIT:
-        raise LinksError(f"larger than {SIZE_LIMIT >> 20} MiB", location=name)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise LinksError("is not UTF-8", location=f"{name}:{line}") from error
-    file = SourceFile(name, text, digest(data), str(path.resolve()))
+    file = read_source(path, name, SIZE_LIMIT, LinksError)
     src = SourceMap()
     keep_ignores(src, src.add(file, "links"), file, "#")
     return list(_csv(file, src) if path.suffix.lower() == ".csv" else _yaml(file, src))
@@ -177,20 +166,17 @@ def _yaml(file: SourceFile, src: SourceMap) -> Iterator[PlannedLink]:
 
 
 def _at(file: SourceFile, src: SourceMap, path: tuple[str | int, ...], item: Any) -> PlannedLink:
+    where = Where(src, src.path(0, path))
     try:
-        return _item(item, Where(src, src.path(0, path)))
+        if isinstance(item, list) and len(item) == 2:
+            return _link(item[0], item[1], where, {})
+        if isinstance(item, dict) and "a" in item and "b" in item:
+            options = {key: value for key, value in item.items() if key not in ("a", "b")}
+            return _link(item["a"], item["b"], where, options)
+        raise ValueError("expected [device:port, device:port] or {a: device:port, b: device:port}")
     except ValueError as error:
         line, _ = locate(file.text, TreeForm.YAML, path)
         raise LinksError(str(error), location=f"{file.name}:{line}") from None
-
-
-def _item(item: Any, where: Where) -> PlannedLink:
-    if isinstance(item, list) and len(item) == 2:
-        return _link(item[0], item[1], where, {})
-    if isinstance(item, dict) and "a" in item and "b" in item:
-        options = {key: value for key, value in item.items() if key not in ("a", "b")}
-        return _link(item["a"], item["b"], where, options)
-    raise ValueError("expected [device:port, device:port] or {a: device:port, b: device:port}")
 
 
 def _csv(file: SourceFile, src: SourceMap) -> Iterator[PlannedLink]:

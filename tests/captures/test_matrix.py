@@ -138,7 +138,7 @@ def cases(ways: Iterable[str]) -> list[Any]:
     base, and each way on lines and on a document.
     """
     strata = (lambda pair: pair[0], lambda pair: (pair[1], BASES[pair[0]].tree))
-    chosen = sample([(base, way) for way in ways for base in BASES], 8, *strata, name=" ".join)
+    chosen = sample([(base, way) for way in ways for base in BASES], 16, *strata, name=" ".join)
     others = {base: [way for way in ways if (base, way) not in chosen] for base in BASES}
     return [(base, [way for other, way in chosen if other == base]) for base in BASES] + [
         pytest.param(*case, marks=pytest.mark.deep) for case in others.items()
@@ -231,7 +231,7 @@ def is_exception(base: Base, inner: str, outer: str) -> bool:
     return any(one.is_meant(base, inner, outer) for one in EXCEPTIONS)
 
 
-@pytest.mark.parametrize("examples", [30, pytest.param(150, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("examples", [15, pytest.param(150, marks=pytest.mark.deep)])
 def test_any_two_ways_compose(examples: int) -> None:
     bases, ways = st.sampled_from(sorted(BASES)), st.sampled_from(sorted(CAPTURES))
     # A run of CI decides on one change.

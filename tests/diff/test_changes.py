@@ -53,7 +53,7 @@ def test_a_change_puts_its_finding_right() -> None:
     settings the marks of a host follow.
     """
     offered = [f for f in findings() if f["fixes"] and not _has_names(_subjects(f))]
-    for finding in sample(offered, 4, name=itemgetter("fingerprint")):
+    for finding in sample(offered, 8, name=itemgetter("fingerprint")):
         paths = [parse(fix["path"]) for fix in finding["fixes"]]
         if any(type_of(path).kind or path.steps[0].field == "nics" for path in paths):
             continue

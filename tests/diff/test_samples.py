@@ -17,15 +17,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.object_diff import Difference
 from tests.conftest import ROOT, Golden
 from tests.diff.compared import change_lines, compared, devices
-from tests.metamorphic.snapshot import (
-    Files,
-    backwards,
-    each,
-    indented,
-    renamed,
-    sample,
-    with_crlf,
-)
+from tests.metamorphic.snapshot import Files, backwards, each, indented, renamed, sample, with_crlf
 from tests.metamorphic.test_samples import FORMS, own_names
 
 FABRICS = ("clean-fabric", "broken-fabric")

@@ -61,7 +61,7 @@ def name(case: tuple[Path, str]) -> str:
 
 
 @pytest.mark.parametrize(
-    "case", sampled(product(FABRICS, CHANGES), 4, itemgetter(0), itemgetter(1), name=name), ids=name
+    "case", sampled(product(FABRICS, CHANGES), 9, itemgetter(0), itemgetter(1), name=name), ids=name
 )
 def test_it_finds_what_it_would_find_alone(
     case: tuple[Path, str], monkeypatch: pytest.MonkeyPatch

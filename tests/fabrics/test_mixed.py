@@ -19,6 +19,7 @@ from tests.bench import check, edit, write_files
 from tests.fabrics.mixed import KINDS, build, host_of, leaf_of
 from tests.fabrics.mixed_faults import FAULTS
 from tests.fabrics.mixed_plant import ALL, BOTH, OUT, Fault
+from tests.sampling import sampled
 
 HOST = "hosts/gpu-os10/{}"
 AT_HOSTS = [
@@ -60,7 +61,9 @@ def test_the_reported_pairs_are_those_of_the_fabric() -> None:
         assert sum(nos in pair for pair in pairs) == BOTH
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@pytest.mark.parametrize(
+    "fault", sampled(FAULTS, 4, lambda fault: fault.device, lambda fault: fault.stage), ids=str
+)
 def test_a_fault_at_a_hop_is_named_with_its_pairs(fault: Fault) -> None:
     files, line = fault.planted(FABRIC)
     (finding,) = grave(check(files))

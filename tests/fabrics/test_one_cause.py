@@ -45,6 +45,7 @@ from tests.fabrics.test_one_digit import (
     Change,
 )
 from tests.rules.law import errors_of, recorded, shaky
+from tests.sampling import sampled
 
 LEAF_PORT = "interface Ethernet1/1\n"
 TO_QUEUE = '"TC_TO_QUEUE_MAP"'
@@ -179,7 +180,7 @@ def one_finding(files: Files, change: Change) -> None:
     assert [raw.page.id for raw in errors_of(problems) if shaky(raw)] == []
 
 
-@pytest.mark.parametrize("change", FAULTS, ids=str)
+@pytest.mark.parametrize("change", sampled(FAULTS, 4, lambda c: c.rule), ids=str)
 def test_one_fault_is_one_finding(change: Change) -> None:
     one_finding(CLEAN, change)
 
@@ -238,7 +239,7 @@ FROM_THREADS = [
 ]
 
 
-@pytest.mark.parametrize("change", FROM_THREADS, ids=str)
+@pytest.mark.parametrize("change", sampled(FROM_THREADS, 3, lambda c: c.rule), ids=str)
 def test_one_fault_of_a_host_is_one_finding(change: Change) -> None:
     one_finding(CLEAN, change)
 

@@ -21,7 +21,7 @@ FEW = 6
 """Changes per device in every run."""
 
 
-@pytest.mark.parametrize("size", [3, 4, 9])
+@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.deep), 9])
 @pytest.mark.parametrize("nos", KINDS)
 def test_one_system(nos: str, size: int) -> None:
     files = build([nos] * size)

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from roce_lint.cli import fix
+from roce_lint.cli.fix import find_fixes
 from roce_lint.cli.main import cli
+from roce_lint.fix.offers import Answer
+from roce_lint.pipeline import Request, Run
 
 SAMPLES = Path(__file__).parents[2] / "sample_configs"
 
@@ -26,8 +30,29 @@ def command() -> Command:
 
 
 @pytest.fixture(scope="session")
-def broken(command: Command, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
+def fixed(
+    command: Command, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Result, Path, Answer]:
+    """The result of `fix -o` for the broken sample, its files, and the fixes in memory."""
+    out, found = tmp_path_factory.mktemp("fix") / "out", list[Answer]()
+
+    def find(run: Run, chosen: Request) -> Answer:
+        found.append(find_fixes(run, chosen))
+        return found[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fix, "find_fixes", find)
+        done = command("fix", str(SAMPLES / "broken-fabric"), "--disruptive", "-o", str(out))
+    return done, out, found[0]
+
+
+@pytest.fixture(scope="session")
+def broken(fixed: tuple[Result, Path, Answer]) -> tuple[Result, Path]:
     """The result of `fix -o` for the broken sample, and its files."""
-    out = tmp_path_factory.mktemp("fix") / "out"
-    done = command("fix", str(SAMPLES / "broken-fabric"), "--disruptive", "-o", str(out))
-    return done, out
+    return fixed[:2]
+
+
+@pytest.fixture(scope="session")
+def answer(fixed: tuple[Result, Path, Answer]) -> Answer:
+    """The fixes for the broken sample."""
+    return fixed[2]

@@ -10,11 +10,13 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from roce_lint.fix.offers import Answer, Case, search
+from roce_lint.fix.offers import Answer, Case, Offer, search
 from roce_lint.fix.prove import Atom, Proof, State, atoms
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
+from roce_lint.model.path import Path as ModelPath
+from roce_lint.model.path import Step
 from roce_lint.model.schema import REFERENCES
 from roce_lint.pipeline import Report, Request
 from roce_lint.pipeline.evaluation import Terms
@@ -24,15 +26,19 @@ from roce_lint.text.source import Origin
 
 IDENTITY = ("kind", "enabled", "description", "addresses", "vrf", "untagged_vlan", "tagged_vlans",
             "speed_gbps", "lag", "members", "igp")  # fmt: skip
-DERIVED = {"frame_mtu"}
-"""Derived fields: bytes on the medium from those of a packet."""
+DERIVED = {"frame_mtu", "strict_level"}
+"""Derived fields: bytes on the medium from those of a packet, and the level in a strict priority."""
 
 
-def proof_of(folder: Path) -> tuple[Proof, Golden | None]:
+def proof_of(folder: Path, *, remedies: bool = False) -> tuple[Proof, Golden | None]:
     """Verification of a snapshot folder with its own settings, and the devices of its intent."""
     intent, settings = folder / "intent.yaml", folder / "roce-lint.toml"
     request = Request(
-        (str(folder),), jobs=1, cache=False, intent=str(intent) if intent.exists() else None
+        (str(folder),),
+        jobs=1,
+        cache=False,
+        intent=str(intent) if intent.exists() else None,
+        remedies=remedies,
     )
     terms = Terms.of(request, load(settings) if settings.exists() else Settings())
     return Proof(terms), golden_of(request.intent)
@@ -51,15 +57,18 @@ def answer_of(folder: Path) -> Answer:
     return search(proof, proof.as_it_is(), lambda state: wants_of(state, golden))
 
 
-def harms(before: State, after: State, cases: Iterable[Case] = ()) -> set[str]:
-    """Damage of a fix, one word each; `cases` are the findings it claims to fix."""
-    cases = list(cases)
+def harms(before: State, after: State, offer: Offer | None = None) -> set[str]:
+    """Damage of a fix, one word each; the offer claims to fix its findings."""
+    cases = offer.cases if offer is not None else []
     required = [change for case in cases for change in case.occurrence.changes]
+    if offer is not None:  # most equals may have nothing
+        required += [each for each in offer.changes if each.value is None]
     found = {word for word, is_so in (
         ("links", _links(before.report) != _links(after.report)),
         ("pairs", _pairs(before.report) != _pairs(after.report)),
         ("judged", _free(after.report) < _free(before.report)),
-        ("unknown", not _unknown(after.report) <= _unknown(before.report)),
+        ("unread", not _unread(after.report) <= _unread(before.report)),
+        ("unknown", bool(_unknown(before, after))),
         ("new finding", bool(_new(before, after, cases))),
         ("claim", any(_places(case.atoms) & _places(after.atoms) for case in cases)),
         ("device", before.devices.keys() != after.devices.keys()),
@@ -68,7 +77,7 @@ def harms(before: State, after: State, cases: Iterable[Case] = ()) -> set[str]:
     known |= {(f"{code}_to_tc", value) for name, value in known if name == "tc"
               for code in ("dscp", "pcp")}  # fmt: skip
     known |= {(change.path.steps[-1].field, change.value) for change in required}
-    unset = {change.path.steps[-1] for change in required if change.value is None}
+    unset = {step for change in required if change.value is None for step in _last(change.path)}
     for name in before.devices.keys() & after.devices.keys():
         one, other = before.devices[name], after.devices[name]
         found |= _lost(one, other)
@@ -76,6 +85,12 @@ def harms(before: State, after: State, cases: Iterable[Case] = ()) -> set[str]:
             if each.path.steps[-1] not in unset:
                 found |= _of_value(each, known)
     return found
+
+
+def _last(path: ModelPath) -> tuple[Step, Step]:
+    """The field of a path, and the list that an entry with it is in."""
+    *_, above, last = (Step(""), *path.steps)
+    return Step(above.field), last
 
 
 def _places(some: Iterable[Atom]) -> set[tuple[str, ...]]:
@@ -122,13 +137,16 @@ def _queues(device: Device, forwarding: str | None) -> set[int]:
 
 
 def _of_value(each: Difference, known: set[tuple[str, Any]]) -> set[str]:
-    """Whether a stated value is gone, or a new number is not stated anywhere for this field."""
-    if each.a_where.origin is Origin.STATED and each.b_where.origin is not Origin.STATED:
-        return {"statement"}
-    field, value = each.path.steps[-1].field, each.b
+    """Whether a stated value is gone, or a new number is not stated anywhere for this field. The
+    default of the platform may be the value that others have.
+    """
+    field, value, origin = each.path.steps[-1].field, each.b, each.b_where.origin
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    is_other = is_number and field not in DERIVED and (field, value) not in known
-    return {"value"} if is_other else set()
+    is_known = is_number and (field, value) in known
+    if each.a_where.origin is Origin.STATED and origin is not Origin.STATED:
+        return set() if is_known and origin is Origin.DEFAULT else {"statement"}
+    is_other = is_number and field not in DERIVED and not is_known
+    return {"value"} if is_other and origin is not Origin.DEFAULT else set()
 
 
 def _values(objects: Iterable[Any]) -> Iterator[tuple[str, Any]]:
@@ -163,16 +181,21 @@ def _free(report: Report) -> int:
     return report.verdict.judged - report.verdict.broken
 
 
-def _unknown(report: Report) -> set[tuple[str, ...]]:
-    unread = {("file", each.file, each.kind) for each in report.diagnostics if each.incomplete}
-    lines = {(device.name, str(n)) for device in report.devices
-             for n in range(device.lines.get("unrecognised", 0))}  # fmt: skip
-    return (
-        unread
-        | lines
-        | {
-            (each.rule, each.missing, each.device, subject)
-            for each in report.unknowns
-            for subject in each.subjects or ("",)
-        }
-    )
+def _unread(report: Report) -> set[tuple[str, ...]]:
+    """Parts of files and lines that are not understood."""
+    unread = {(each.file, each.kind) for each in report.diagnostics if each.incomplete}
+    return unread | {(device.name, str(n)) for device in report.devices
+                     for n in range(device.lines.get("unrecognised", 0))}  # fmt: skip
+
+
+def _unknown(before: State, after: State) -> set[tuple[str, str]]:
+    """Inputs missing after a fix on a device that it changes; any that was missing elsewhere before
+    may have been masked there.
+    """
+    known = {(each.rule if each.device else "", each.missing) for each in before.report.unknowns}
+    return {
+        (each.rule if each.device else "", each.missing)
+        for each in after.report.unknowns
+        if each.device not in after.devices
+        or differences(before.devices[each.device], after.devices[each.device])
+    } - known

@@ -39,7 +39,7 @@ def harms_of_offers(answer: Answer, folder: Path) -> dict[str, set[str]]:
             }
             with corrected_tree(folder, texts) as top:
                 after = proof_of(top)[0].as_it_is()
-        found[str(offer.changes[0])] = harms(answer.before, after, offer.cases)
+        found[str(offer.changes[0])] = harms(answer.before, after, offer)
     return {change: harm for change, harm in found.items() if harm}
 
 

@@ -29,26 +29,32 @@ PLACEHOLDERS = frozenset(
      "PORT", "PRIORITY", "PROFILE", "QUEUE", "SCHEDULER", "UUID", "VALUE"}
 )  # fmt: skip
 
+BROKEN = SAMPLES / "broken-fabric"
+
 UNREPAIRED: dict[str, str] = {
     "NIC007-bad": "two findings of one adapter, each repaired with the other alone",
-    "TOP005-bad-switch": "most ports lack what the finding asks for",
 }
 """Examples with lines that leave the finding, with the reason."""
 
 
-def unrepaired(folder: Path) -> list[str]:
-    """Findings that stay after the changes of their lines."""
+def unrepaired(folder: Path, findings: Iterable[Finding]) -> list[str]:
+    """Those of the findings that stay after the changes of their lines."""
     proof, _ = proof_of(folder)
     state = proof.as_it_is()
     workshop = Workshop(proof, state, Files(state.devices.values(), proof.memory))
     return [
         f"{finding.rule} {finding.device} {finding.subjects}: {finding.remedy.lines}"
-        for finding in state.report.findings
-        if finding.remedy is not None
+        for finding in findings
         if not _places([finding.restrict(finding.occurrences[:1])]).isdisjoint(
             _places(proof.judge(_changed(state, workshop, finding)).report.findings)
         )
     ]
+
+
+def with_lines(folder: Path) -> list[Finding]:
+    """Findings with lines that fix them."""
+    findings = proof_of(folder, remedies=True)[0].as_it_is().report.findings
+    return [each for each in findings if each.remedy is not None]
 
 
 def _changed(state: State, workshop: Workshop, finding: Finding) -> dict[str, Device]:
@@ -67,12 +73,12 @@ def _places(findings: Iterable[Finding]) -> set[tuple[str, ...]]:
     return {(rule, *place) for rule, _, *place in atoms(findings)}
 
 
-def placeholders(folder: Path) -> Iterator[str]:
+def placeholders(folder: Path, findings: Iterable[Finding]) -> Iterator[str]:
     """Words of lines that stand for a value, and are no name in the files."""
-    state = proof_of(folder)[0].as_it_is()
     names = {word for text in files_below(folder).values() for word in text.split()}
-    for finding in state.report.findings:
-        for line in finding.remedy.lines if finding.remedy is not None else ():
+    for finding in findings:
+        assert finding.remedy is not None
+        for line in finding.remedy.lines:
             if PLACEHOLDERS & {*line.split()} - names:
                 yield f"{finding.rule} {finding.device}: {line}"
 
@@ -83,42 +89,35 @@ EXAMPLES = sampled(examples("bad"), 9, lambda example: example.rule[:3])
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_the_lines_under_a_finding_of_an_example(example: Example, tmp_path: Path) -> None:
     example.write(tmp_path)
-    assert bool(unrepaired(tmp_path)) is (str(example) in UNREPAIRED)
-    assert [*placeholders(tmp_path)] == []
+    findings = with_lines(tmp_path)
+    assert bool(unrepaired(tmp_path, findings)) is (str(example) in UNREPAIRED)
+    assert [*placeholders(tmp_path, findings)] == []
 
 
-def test_the_lines_under_a_finding_of_the_broken_sample() -> None:
-    assert unrepaired(SAMPLES / "broken-fabric") == []
-    assert [*placeholders(SAMPLES / "broken-fabric")] == []
-
-
-MUTANTS = [
-    (name, mutant)
-    for name in (*SYSTEMS, SAMPLE)
-    for mutant in sample(planted(name), 40, lambda mutant: mutant.kind)
-]
-
-UNREPAIRED_MUTANTS = 20
-"""Most percent of the mutants with lines that leave a finding. It may only shrink."""
+@pytest.mark.parametrize("one_in", [4, pytest.param(1, marks=pytest.mark.deep)])
+def test_the_lines_under_a_finding_of_the_broken_sample(one_in: int) -> None:
+    findings = with_lines(BROKEN)
+    assert len(findings) >= 22
+    assert unrepaired(BROKEN, findings[::one_in]) == []
+    assert [*placeholders(BROKEN, findings)] == []
 
 
 def _names(case: tuple[str, Mutant]) -> str:
     return f"{case[0]} {case[1]}"
 
 
-@pytest.mark.parametrize(
-    "cases",
-    [
-        pytest.param(sample(MUTANTS, 24, lambda case: case[0], name=_names), id="sample"),
-        pytest.param(MUTANTS, id="all", marks=pytest.mark.deep),
-    ],
-)
-def test_the_lines_under_a_finding_of_a_mutant(
-    cases: list[tuple[str, Mutant]], tmp_path: Path
-) -> None:
-    left = []
+@pytest.mark.parametrize("one_in", [24, pytest.param(1, marks=pytest.mark.deep)])
+def test_the_lines_under_a_finding_of_a_mutant(one_in: int, tmp_path: Path) -> None:
+    mutants = [
+        (name, mutant)
+        for name in (*SYSTEMS, SAMPLE)
+        for mutant in sample(planted(name), 40, lambda mutant: mutant.kind)
+    ]
+    cases, shown = sample(mutants, one_in, lambda case: case[0], name=_names), 0
     for number, (name, mutant) in enumerate(cases):
         folder = write_files(mutant.planted(fabric(name)), tmp_path / str(number))
-        assert [*placeholders(folder)] == []
-        left += [str(mutant)] if unrepaired(folder) else []
-    assert len(left) <= len(cases) * UNREPAIRED_MUTANTS / 100, left
+        findings = with_lines(folder)
+        assert [*placeholders(folder, findings)] == []
+        assert unrepaired(folder, findings) == []
+        shown += bool(findings)
+    assert shown >= len(cases) / 3

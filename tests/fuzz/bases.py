@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
 from roce_lint.loading.identify import identify
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.nos.registry import all_nos
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,7 +21,7 @@ import roce_lint
 from roce_lint.cli.main import cli
 from roce_lint.engine.page import load_pages
 from roce_lint.errors import RoceLintError
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.pipeline import inputs
 from roce_lint.report import FORMATS
 from tests.fuzz.bases import Base, base_at, fabrics, forms

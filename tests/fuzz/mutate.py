@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 
 NUMBERS = (
     "0", "-1", "00", "7", "8", "63", "64", "255", "256", "4095", "4096", "65536", "2147483648", "1e309",

@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from roce_lint.analysis.paths import Paths
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from tests.conftest import ROOT
 from tests.fuzz.mutate import mutate
 

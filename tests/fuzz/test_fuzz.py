@@ -14,14 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import roce_lint
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.nos.registry import all_nos
 from tests.fuzz.__main__ import main
 from tests.fuzz.bases import bases, forms
 from tests.fuzz.judge import case, make
 from tests.fuzz.mutate import NUMBERS, WORDS, mutate
 
-CASES = 20
+CASES = 10
 LINES = sorted({line for base in bases() for line in base.text.split("\n") if line.strip()})[
     :20_000
 ]
@@ -73,7 +73,7 @@ LINE = st.sampled_from(LINES) | st.tuples(st.sampled_from(LINES), WORD).map(" ".
 
 
 @settings(
-    max_examples=20, derandomize=True, deadline=None, database=None,
+    max_examples=10, derandomize=True, deadline=None, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )  # fmt: skip
 @given(

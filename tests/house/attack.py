@@ -229,7 +229,7 @@ def _flags(node: ast.Call) -> int:
 
 def declared() -> dict[tuple[str, int], tuple[str, bool]]:
     """The patterns that network operating systems declare, and those of their templates."""
-    from roce_lint.nos.base import Form  # noqa: PLC0415
+    from roce_lint.nos.declare import Form  # noqa: PLC0415
     from roce_lint.nos.device_reader import template_of  # noqa: PLC0415
     from roce_lint.nos.registry import all_nos  # noqa: PLC0415
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -41,11 +42,16 @@ def handlers(node: ast.AST, function: str = "") -> Iterator[tuple[str, int]]:
         yield from handlers(child, function)
 
 
+CATCHING = re.compile(r"\bBaseException\b|\bException\b|\bexcept\s*:")
+"""In the text of every module with such a handler."""
+
+
 def test_everything_is_caught_at_the_borders_only() -> None:
     strays = [
         f"{name}:{line} in {function or 'the module'}"
         for name in under("roce_lint")
-        for function, line in handlers(ast.parse(read(name)))
+        if CATCHING.search(text := read(name))
+        for function, line in handlers(ast.parse(text))
         if BORDERS.get(name) != function
     ]
     assert strays == []

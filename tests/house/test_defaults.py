@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from roce_lint.nos.base import Default
+from roce_lint.nos.declare import Default
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.registry import all_nos
 from tests.house.listing import project_files, read, under

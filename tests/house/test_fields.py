@@ -23,8 +23,6 @@ NOT_JUDGED = {
     "golden device and differences of two states show it",
     "Device.lldp": "neighbours are judged by what LLDP shows; drift from a golden device shows it",
     "Device.vendor": "judgements know no vendor; reports and exports name it",
-    "Interface.frame_mtu": "packets are judged by the largest IP packet, which readers derive from "
-    "it where no line states that",
     "Interface.gateway": "routes of hosts are not simulated; drift from a golden device shows it",
     "Interface.parts_gbps": "the speed of each part is judged",
     "Nic.maker": "judgements go by what an adapter does; an intent of a fabric names it",

@@ -68,6 +68,7 @@ OTHER_WAY = {
 """Examples that are corrected by other fields than those of their page, with the reason."""
 
 MARK = "the DSCP of the other traffic is free to choose"
+SHUT = "a port may be shut on purpose, and the checked ports would not be the same"
 SIDE = "either end may be the right one"
 LINE = "a line without a value: its author knows the one that was meant"
 
@@ -75,13 +76,16 @@ NO_FIELD = {
     "CLS020": "the class may be lossless on all ports or on none",
     "CLS026": MARK,
     "CLS027": MARK,
+    "LNK004": SHUT,
     "LNK005": SIDE,
+    "LNK008": SHUT,
     "LNK009": SIDE,
     "LNK011": "the output of a host shows the speed that cable and peer allow",
     "NIC003": LINE,
     "NIC018": "the policy or the hosts may be right",
     "NIC021": "an address of the port makes the entries",
     "NIC032": SIDE,
+    "PFC011": "no fix switches PFC off",
     "SRC002": LINE,
     "SRC006": "only a person knows the reason of an exception",
     "SRC007": LINE,

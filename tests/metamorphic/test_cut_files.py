@@ -84,7 +84,7 @@ CUT_FILES = [
 ]
 
 
-@pytest.mark.parametrize("case", sampled(CUT_FILES, 6, lambda case: case[0]), ids="-".join)
+@pytest.mark.parametrize("case", sampled(CUT_FILES, 15, lambda case: case[0]), ids="-".join)
 def test_a_file_cut_at_some_lines(case: tuple[str, str]) -> None:
     name, file = case
     every = places(name, file)

@@ -29,7 +29,7 @@ from tests.metamorphic.snapshot import (
     words,
 )
 
-FABRICS = ("clean-fabric", "broken-fabric")
+FABRICS = (pytest.param("clean-fabric", marks=pytest.mark.deep), "broken-fabric")
 
 pytestmark = pytest.mark.parametrize("fabric", FABRICS)
 

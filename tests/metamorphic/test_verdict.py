@@ -39,7 +39,7 @@ def test_nothing_is_broken_in_the_fabric(name: str) -> None:
 FILES = [(name, file) for name in FABRICS for file in fabric(name)]
 
 
-@pytest.mark.parametrize("case", sampled(FILES, 12, lambda case: case[0]), ids="-".join)
+@pytest.mark.parametrize("case", sampled(FILES, 30, lambda case: case[0]), ids="-".join)
 def test_without_a_file(case: tuple[str, str]) -> None:
     name, file = case
     files = {other: text for other, text in fabric(name).items() if other != file}
@@ -52,7 +52,7 @@ def test_without_a_file(case: tuple[str, str]) -> None:
 DEVICES = [(name, device) for name in FABRICS for device in sorted({*map(device_of, fabric(name))})]
 
 
-@pytest.mark.parametrize("case", sampled(DEVICES, 6, lambda case: case[0]), ids="-".join)
+@pytest.mark.parametrize("case", sampled(DEVICES, 15, lambda case: case[0]), ids="-".join)
 def test_without_a_device(case: tuple[str, str]) -> None:
     name, device = case
     files = {other: text for other, text in fabric(name).items() if device_of(other) != device}

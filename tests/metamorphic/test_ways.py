@@ -14,7 +14,7 @@ from roce_lint.settings import Settings
 from tests.bench import Files, check, edit
 from tests.metamorphic.snapshot import before, each, judge, rewritten, sample, summary, words
 
-FABRICS = ("clean-fabric", "broken-fabric")
+FABRICS = (pytest.param("clean-fabric", marks=pytest.mark.deep), "broken-fabric")
 
 both = pytest.mark.parametrize("fabric", FABRICS)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from roce_lint.engine.finding import Finding
 from roce_lint.loading.file_part import FilePart
 from roce_lint.model.device import Device
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.pipeline import Report
 from roce_lint.topology.links import build_fabric
 from tests.bench import Files, load

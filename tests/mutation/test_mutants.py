@@ -15,7 +15,7 @@ from tests.mutation.answers import (
     CLEAN,
     GROUPS,
     Part,
-    answer,
+    checked,
     everything,
     parts,
     sampled,
@@ -35,7 +35,7 @@ def listed() -> tuple[Entry, ...]:
 
 
 def is_found(mutant: Mutant) -> bool:
-    return answer(mutant).outcome == "found"
+    return checked(mutant)[0] == "found"
 
 
 def test_the_sample_itself_is_clean() -> None:
@@ -61,14 +61,11 @@ def test_a_device_without_mutants_is_like_another_one() -> None:
     }  # fmt: skip
 
 
-def test_the_sample_has_every_kind_and_every_stage_of_every_device() -> None:
+def test_the_sample_has_every_kind_of_every_device_and_every_stage() -> None:
     chosen = sampled(everything())
-    assert len(chosen) < len(everything()) / 4
-    for what in ("kind", "stage"):
-        known, own = (
-            {(m.device, getattr(m, what)) for m in mutants} for mutants in (everything(), chosen)
-        )
-        assert known == own
+    assert len(chosen) < len(everything()) / 12
+    assert {(m.device, m.kind) for m in chosen} == {(m.device, m.kind) for m in everything()}
+    assert {m.stage for m in chosen} == {m.stage for m in everything()}
 
 
 @parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 from tests.near.words import holding, lost
 
@@ -151,6 +152,17 @@ def is_test(name: str) -> bool:
     return re.match(r"tests/(.*/)?test_\w+\.py$", name) is not None
 
 
+@cache
+def _named(text: str) -> frozenset[str]:
+    """Modules and their members that a text imports or names."""
+    members = (
+        f"{package}.{member}"
+        for package, listed in IMPORT.findall(text)
+        for member in re.findall(r"\w+", listed)
+    )
+    return frozenset({*MODULE.findall(text), *members})
+
+
 def importers(texts: dict[str, str], gone: list[str]) -> dict[str, set[str]]:
     """Importers of a module, or files that name it in a string; also of deleted modules."""
     known = {
@@ -160,11 +172,7 @@ def importers(texts: dict[str, str], gone: list[str]) -> dict[str, set[str]]:
     }
     found: dict[str, set[str]] = {}
     for name in known.values():
-        text = texts.get(name, "")
-        named = set(MODULE.findall(text))
-        for package, members in IMPORT.findall(text):
-            named |= {f"{package}.{member}" for member in re.findall(r"\w+", members)}
-        for each in named:
+        for each in _named(texts.get(name, "")):
             module = each
             while module and module not in known:
                 module = module.rpartition(".")[0]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 
 from roce_lint.model.dump import place
-from roce_lint.nos.base import Default
+from roce_lint.nos.declare import Default
 from roce_lint.nos.platforms import Defaults
 from roce_lint.nos.refusals import Bounds, Words
 from roce_lint.text.source import Citation, Confidence, SourceMap

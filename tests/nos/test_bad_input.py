@@ -23,6 +23,7 @@ from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import SourceFile
 from tests.nos.test_cases import cases, inputs, source_list
+from tests.sampling import tries
 
 EVERY_BYTE = 500
 """Bytes of a sample that are each tried as the end; after them every so many."""
@@ -86,7 +87,7 @@ def test_a_file_may_end_at_any_byte(key: tuple[str, str], step: int) -> None:
 
 
 @pytest.mark.parametrize("key", samples(), ids="/".join)
-@settings(max_examples=20)
+@settings(max_examples=tries(50))
 @given(st.data())
 def test_lines_may_be_lost_and_doubled(key: tuple[str, str], data: st.DataObject) -> None:
     lines = samples()[key].read_text(encoding="utf-8").split("\n")[:120]

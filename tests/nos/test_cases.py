@@ -28,7 +28,8 @@ from roce_lint.loading.group import hostname_in
 from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
-from roce_lint.nos.base import Form, Nos
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.refusals import UNSET
 from roce_lint.nos.registry import all_nos

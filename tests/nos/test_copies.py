@@ -15,10 +15,9 @@ from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.model.interface import Interface
 from roce_lint.nos import copies, switch_ports
-from roce_lint.nos.eos import repeats
-from roce_lint.nos.nxos import ports as nxos_ports
 from roce_lint.nos.registry import all_nos
 from tests.nos.reader import read
+from tests.sampling import tries
 
 HERE = Path(__file__).resolve().parent
 
@@ -33,9 +32,6 @@ PORTS = {
     "comware": ("FourHundredGigE9/0/{}", "Vlan-interface{}", "HundredGigE9/0/{}"),
 }
 """Names of ports, of VLAN interfaces, and of several ports at once if possible."""
-
-READERS = (switch_ports, nxos_ports, repeats)
-"""Modules that look up identical stanzas."""
 
 _INTERFACE = re.compile(r"^interface .*\n((?:[ \t]+.*\n)+)", re.MULTILINE)
 _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+(?=[ /])(?! +0)")
@@ -86,13 +82,12 @@ def snapshot(device: Device) -> Any:
 def by_itself(nos: str, text: str) -> Device:
     """The device, with every stanza parsed separately."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in READERS:
-            patch.setattr(module, "signature", lambda *_: object())
+        patch.setattr(switch_ports, "signature", lambda *_: object())
         return read(all_nos()[nos], text)
 
 
 @pytest.mark.parametrize("nos", PORTS)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(60), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_copies_say_what_the_stanzas_say(nos: str, data: st.DataObject) -> None:
     text = data.draw(switches(nos))

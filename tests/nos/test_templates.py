@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.nos.base import Form, Nos, Source
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.match import Template
 from roce_lint.text.sections import Layout, split
 from tests.templates.agreement import agree
+from tests.templates.variables import variables
 
 HERE = Path(__file__).resolve().parent
 
@@ -71,7 +73,7 @@ def test_ttp_reads_the_template_the_same_way(
     root: Path, nos: Nos, source: Source, section: str
 ) -> None:
     text = template(root, nos, section)
-    found = texts(nos, source, section, Template.parse(text, section, nos.patterns).step)
+    found = texts(nos, source, section, Template(text, section, nos.patterns).step)
     assert any(each.strip() for each in found)
     for each in found:
         agree(text, each, nos.patterns)
@@ -80,20 +82,20 @@ def test_ttp_reads_the_template_the_same_way(
 @every_section
 def test_every_variable_is_read(root: Path, nos: Nos, source: Source, section: str) -> None:
     """The reader names every variable; states.txt of each case shows that it takes their lines."""
-    parsed = Template.parse(template(root, nos, section), section, nos.patterns)
+    parsed = Template(template(root, nos, section), section, nos.patterns)
     home = root / "roce_lint" / "nos"
     code = "".join(path.read_text() for path in (home / nos.name).rglob("*.py"))
     for shared in home.glob("*.py"):
         if f"from roce_lint.nos.{shared.stem} import" in code:
             code += shared.read_text()
-    captured = {name for names in parsed.variables().values() for name in names}
+    captured = {name for names in variables(parsed).values() for name in names}
     assert {name for name in captured if f'"{name}"' not in code} == set()
 
 
 @every_section
 def test_the_cases_use_every_line(root: Path, nos: Nos, source: Source, section: str) -> None:
     """Every variable is used by some line of some case."""
-    parsed = Template.parse(template(root, nos, section), section, nos.patterns)
+    parsed = Template(template(root, nos, section), section, nos.patterns)
     met: set[str] = set()
     for text in texts(nos, source, section, parsed.step):
         found = split(text.split("\n"), Layout()).stanzas
@@ -102,5 +104,5 @@ def test_the_cases_use_every_line(root: Path, nos: Nos, source: Source, section:
             record = pending.pop()
             met |= set(record.values)
             pending += [child for below in record.children.values() for child in below]
-    every = {name for names in parsed.variables().values() for name in names}
+    every = {name for names in variables(parsed).values() for name in names}
     assert every - met == set()

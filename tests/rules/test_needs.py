@@ -15,41 +15,35 @@ from roce_lint.model.schema import type_of
 from roce_lint.remedy.effect import setting_of
 from tests.bench import Files, load, report_on, report_on_change
 from tests.rules.examples import Example, cases, describe, examples
+from tests.sampling import sample
 
 OTHERWISE = {
     "BUF015-bad-nvue": "the page moves trimming to another queue",
-    "CLS022-bad-eos": "the page turns the rewrite off, instead of its entry",
-    "MAP002-bad-cumulus": "trust of both headers includes the DSCP",
-    "MAP007-bad-eos": "the page turns the rewrite off, instead of its entry",
-    "MTU001-bad-fabric": "the MTU of the peers",
-    "MTU001-bad-junos": "the MTU of the peers",
-    "MTU001-bad-vlan": "the MTU of the peers",
-    "MTU002-bad-roce-fits": "the page raises both ends",
-    "MTU003-bad": "the page changes the leaf",
-    "MTU004-bad-junos": "the MTU of the port is one of the packet, not of the frame",
-    "MTU009-bad": "the page changes the other end",
-    "MTU009-bad-isis": "the page changes the other end",
-    "NIC002-bad": "the ECN bits of the other data; the page has none",
-    "NIC007-bad": "the page turns the unused priority off too",
     "NIC015-bad": "the host then sends nothing else, and the next emission takes its number",
     "NIC017-bad-bench": "the ECN bits of the other data; the page has none",
+    "TOP009-bad-junos": "the statement of the page allows more paths than needed",
 }
 """Examples with another value than their page has, and the reason."""
 
 RULES = {
     "BUF009", "BUF015", "CLS002", "CLS006", "CLS008", "CLS009", "CLS011", "CLS022", "ECN001",
-    "ECN002", "ECN008", "ECN009", "LNK012", "MAP001", "MAP002", "MAP004",
+    "ECN002", "ECN008", "ECN009", "ECN013", "LNK002", "LNK012", "LNK013", "MAP001", "MAP002", "MAP004",
     "MAP006", "MAP007", "MAP011", "MTU001", "MTU002", "MTU003", "MTU004", "MTU005", "MTU009",
-    "NIC001", "NIC002", "NIC007", "NIC009", "NIC010", "NIC015", "NIC017", "NIC019", "NIC026",
-    "NIC028", "PFC001", "PFC002", "PFC004", "PFC005", "PFC006", "PFC007", "PFC008", "PFC009",
-    "PFC011", "PFC020", "PFC022",
+    "NIC001", "NIC002", "NIC007", "NIC009", "NIC010", "NIC015", "NIC017", "NIC019", "NIC023",
+    "NIC026", "NIC028", "PFC001", "PFC002", "PFC004", "PFC005", "PFC006", "PFC007", "PFC008", "PFC009",
+    "PFC020", "PFC021", "PFC022", "TOP005", "TOP008", "TOP009",
 }  # fmt: skip
 """Rules that require a certain value in an example of their page."""
 
+wholly = pytest.mark.parametrize("one_in", [6, pytest.param(1, marks=pytest.mark.deep)])
 
-@pytest.mark.xdist_group("values that pages require")
-def test_the_rules_that_require_a_value() -> None:
-    assert {example.rule for example in examples("bad") if _needs(example)} == RULES
+
+@wholly
+def test_the_rules_that_require_a_value(one_in: int) -> None:
+    tried = sample(examples("bad"), one_in, lambda example: example.rule[:3])
+    found = {example.rule for example in tried if _needs(example)}
+    assert found == RULES if one_in == 1 else found < RULES
+    assert len(found) > 5
 
 
 @pytest.mark.parametrize("example", cases(examples("bad"), 6))
@@ -69,18 +63,20 @@ def test_required_values_clear_the_finding(example: Example) -> None:
         assert describe(_own(example, report.findings)) == []
 
 
-@pytest.mark.xdist_group("values that pages require")
-def test_required_values_are_those_of_the_page() -> None:
+@wholly
+def test_required_values_are_those_of_the_page(one_in: int) -> None:
     fixed = {(each.rule, each.case): each for each in examples("fixed")}
     others: dict[str, list[str]] = {}
-    for example in examples("bad"):
+    for example in sample(examples("bad"), one_in, lambda example: example.rule[:3]):
         page = fixed.get((example.rule, example.case))
         right = {each.hostname: each for each in load(_texts(page)).devices} if page else {}
         for change in _needs(example):
             device = right.get(change.path.device)
             if device is None or not _agrees(device, change, _changed(example)[device.hostname]):
                 others.setdefault(str(example), []).append(str(change))
-    assert others.keys() == OTHERWISE.keys(), others
+    if one_in == 1:
+        assert others.keys() == OTHERWISE.keys(), others
+    assert others.keys() <= OTHERWISE.keys(), others
 
 
 def _agrees(right: Device, change: Change, changed: Device) -> bool:

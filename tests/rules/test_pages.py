@@ -29,25 +29,28 @@ from tests.rules.examples import (
 )
 
 
-@pytest.mark.parametrize("example", cases(examples("bad")))
-def test_a_bad_example_is_found_at_its_lines(example: Example) -> None:
+@pytest.mark.parametrize("example", cases(examples("bad", "good", "fixed")))
+def test_an_example(example: Example) -> None:
+    """A bad one is found at its lines, any other is clean; all are read whole."""
     report = report_of(example)
+    (require_found if example.word == "bad" else require_clean)(example, report)
+    require_read(example, report)
+    require_doubt(report)
+
+
+def require_found(example: Example, report: Report) -> None:
     assert example.expectations, "a bad example states the expected lines"
     assert causes(report.findings, example.rule) == example.expectations, describe(report.findings)
 
 
-@pytest.mark.parametrize("example", cases(examples("good", "fixed")))
-def test_a_good_example_is_clean(example: Example) -> None:
-    report = report_of(example)
+def require_clean(example: Example, report: Report) -> None:
     errors = [f for f in report.findings if f.severity is Severity.ERROR]
     mine = [f for f in report.findings if f.rule == example.rule]
     assert not example.expectations
     assert describe([*errors, *mine]) == []
 
 
-@pytest.mark.parametrize("example", cases(examples("bad", "good", "fixed")))
-def test_an_example_is_read_whole(example: Example) -> None:
-    report = report_of(example)
+def require_read(example: Example, report: Report) -> None:
     if (example.rule, example.word) == ("SRC004", "bad"):  # a file is not read
         assert {d.kind for d in report.diagnostics} == {"two-configs"}
         return
@@ -63,9 +66,8 @@ def test_an_example_is_read_whole(example: Example) -> None:
         assert causes(report.findings, "SRC001") == []
 
 
-@pytest.mark.parametrize("example", cases(examples("bad", "good", "fixed")))
-def test_an_unconfirmed_default_never_makes_an_error(example: Example) -> None:
-    report = report_of(example)
+def require_doubt(report: Report) -> None:
+    """An unconfirmed default never makes an error."""
     for finding in report.findings:
         if not rests_on_unconfirmed(report, finding.rule, finding.fingerprint):
             continue

@@ -28,7 +28,7 @@ def both(
 ) -> tuple[list[Record], list[Record]]:
     """Records by our matcher and by TTP."""
     raw = config.replace("\r\n", "\n").split("\n")
-    ours = Template.parse(template, "template.ttp", patterns)
+    ours = Template(template, "template.ttp", patterns)
     lines = reindented(split(raw, layout), ours.step, len(raw))
     states = bytearray(len(lines))
     found = ours.run(split(lines, Layout()).stanzas, 0, states)

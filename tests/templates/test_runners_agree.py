@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.resources import resource_dir
 from roce_lint.text.sections import Layout

@@ -8,7 +8,6 @@ from roce_lint.analysis.deciding_lines import (
     excluding_class,
     idle_map_line,
     idle_pause_lines,
-    is_marked,
     line_naming_too_much,
     lines_naming_class,
     list_without_code_point,
@@ -27,6 +26,7 @@ from roce_lint.analysis.structures import (
     serving_classifiers,
     unbound_classifier,
 )
+from roce_lint.analysis.treatment import classifier_of, is_marked
 from roce_lint.model.change import Change
 from roce_lint.model.qos import PortQos, Trust
 from roce_lint.model.units import PRIORITIES
@@ -35,7 +35,7 @@ from roce_lint.text.source import Origin
 
 def binding(d: Diagnosis) -> Iterator[Fault]:
     """A switch port has no classification, although the device has a suitable policy."""
-    if d.port.device.is_host or d.qos is None or not (d.needed is True or d.in_bulk):
+    if d.port.device.is_host or d.qos is None or not _is_judged(d):
         return
     if binds_other_classifier(d.port.interface):
         return  # another classifier is applied
@@ -58,6 +58,11 @@ def binding(d: Diagnosis) -> Iterator[Fault]:
     )
 
 
+def _is_judged(d: Diagnosis) -> bool:
+    """True where the design protects the class on arrival, or has it in a separate queue."""
+    return d.needed is True or d.in_bulk
+
+
 def _bound(d: Diagnosis, qos: PortQos, name: str) -> tuple[Change, ...]:
     """The classifier applied, if no other one of the device maps the DSCP to the class as well."""
     if len([*serving_classifiers(d.port.device, qos, d.dscp)]) > 1:
@@ -67,32 +72,25 @@ def _bound(d: Diagnosis, qos: PortQos, name: str) -> tuple[Change, ...]:
 
 def trust(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The port classifies by something other than the DSCP that RoCE packets carry."""
-    if d.qos is None or d.qos.trust not in (Trust.PCP, Trust.NONE):
-        return
-    if not (d.needed is True or d.in_bulk):
+    if d.qos is None or d.qos.trust not in (Trust.PCP, Trust.NONE) or not _is_judged(d):
         return
     by_tag = d.qos.trust is Trust.PCP
     if by_tag and d.port.interface.tagged is not False:
         if d.port.interface.tagged is None:
-            missing = "802.1Q tagging of RoCE on the port"
-            yield Lack(Stage.TRUST, missing, (d.qos.where("trust"),))
+            yield Lack(Stage.TRUST, "802.1Q tagging of RoCE on the port", (d.qos.where("trust"),))
         return
     if d.into.lossless:
         return  # all untagged packets are lossless: another fault
     by_priority = "classifies by 802.1p priority, which untagged packets do not carry"
-    words = by_priority if by_tag else "ignores the DSCP of packets"
     trust = d.qos.where("trust")
-    doubts = (trust, *d.into.protected.doubts)
-    better = idle_classifiers(d.port.device, d.qos, d.dscp)
-    value = d.qos.trust.value
     yield Fault(
         Stage.TRUST,
         (trust,),
-        words,
-        value,
-        rests_on=doubts,
+        by_priority if by_tag else "ignores the DSCP of packets",
+        d.qos.trust.value,
+        rests_on=(trust, *d.into.protected.doubts),
         acts=_acts(d),
-        idle=better,
+        idle=idle_classifiers(d.port.device, d.qos, d.dscp),
         changes=_by_code_point(d, d.qos),
     )
 
@@ -102,7 +100,7 @@ def _by_code_point(d: Diagnosis, qos: PortQos) -> tuple[Change, ...]:
     protects the class.
     """
     device = d.port.device
-    own = device.qos.classifiers.get(qos.classifier or "")
+    own = classifier_of(device, qos)
     others = [*serving_classifiers(device, qos, d.dscp)]
     if own is None or own.dscp_to_tc.get(d.dscp) is not None or not others:
         return needs(d.port, {"qos.trust": Trust.DSCP})
@@ -129,7 +127,7 @@ def _in_bulk(d: Diagnosis) -> Iterator[Fault | Lack]:
             (
                 *line_naming_too_much(d.port, d.dscp, d.traffic.dscps),
                 *into.tc_where,
-                *([out.marks_where] if out.marks_where is not None else []),
+                *out.marked.where[:1],
             ),
             f"maps DSCP {d.dscp} to {into.class_label}, whose queue {out.queue} carries unmarked "
             "traffic and does not mark ECN",
@@ -149,7 +147,7 @@ def _mapped_to_marks(d: Diagnosis) -> tuple[Change, ...]:
     if maps is None or policy is None:
         return ()
     queues = {tc: policy.queue(number) for tc, number in maps.tc_to_queue.entries.items()}
-    marked = [tc for tc, queue in queues.items() if queue is not None and is_marked(queue)]
+    marked = [tc for tc, queue in queues.items() if is_marked(queue)]
     if len(marked) != 1:
         return ()
     why = "the only class that marks ECN here"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.deciding_lines import (
     exchanged_queues,
-    is_marked,
     queue_in_vain,
     without_queues,
 )
@@ -21,6 +20,7 @@ from roce_lint.analysis.port_parts import (
     scheduler_lines,
 )
 from roce_lint.analysis.stages import Stage
+from roce_lint.analysis.treatment import is_marked
 from roce_lint.model.qos import Queue, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import spell_rate
 from roce_lint.text.source import Where
@@ -137,7 +137,7 @@ def strict(d: Diagnosis) -> Iterator[Fault]:
         (
             *(without_queues(d.port) if by_default else ()),
             mine.where("kind"),
-            *((out.queue_where,) if out.queue_where else ()),
+            *out.served_by.where[:1],
             *scheduler_lines(d.port, out.queue),
             *d.through(),
         ),
@@ -187,9 +187,8 @@ def _is_served_before(other: Scheduler | None, mine: Scheduler) -> bool:
     """True where the other queue is strict too, and comes first."""
     if other is None or other.kind is not SchedulerKind.STRICT:
         return False
-    if other.strict_level is None or mine.strict_level is None:
-        return False
-    return other.strict_level < mine.strict_level
+    level, own = other.strict_level, mine.strict_level
+    return level is not None and own is not None and level < own
 
 
 def _is_served(queue: Queue) -> bool:
@@ -217,20 +216,16 @@ def _takes_its_part(zero: Scheduler, rivals: list[Queue]) -> tuple[Queue | None,
 
     Shares below 100 percent in sum leave some bandwidth unassigned.
     """
+    turns = [(queue.scheduler, queue) for queue in rivals if queue.scheduler is not None]
     strict = [
         queue
-        for queue in rivals
-        if queue.scheduler is not None
-        and queue.scheduler.kind is SchedulerKind.STRICT
-        and queue.scheduler.stated("kind")
-        and not is_shaped(queue.scheduler)
+        for turn, queue in turns
+        if turn.kind is SchedulerKind.STRICT and turn.stated("kind") and not is_shaped(turn)
     ]
     shares = [
-        (queue.scheduler.share, queue)
-        for queue in rivals
-        if queue.scheduler is not None
-        and queue.scheduler.share_of is zero.share_of
-        and queue.scheduler.share
+        (turn.share, queue)
+        for turn, queue in turns
+        if turn.share_of is zero.share_of and turn.share
     ]
     if shares:
         total = sum(share for share, _ in shares)

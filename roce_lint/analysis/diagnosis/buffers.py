@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import needs
+from roce_lint.analysis.port_parts import maps_of, needs
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.stages import Stage
-from roce_lint.analysis.treatment import forwarding_of, group_buffer
-from roce_lint.model.buffer import BufferPool, BufferProfile
+from roce_lint.analysis.treatment import group_buffer
+from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.qos import CodeMap, HeadroomModel, PortQos, Queue, QueueKind
@@ -68,8 +68,7 @@ def buffer(d: Diagnosis) -> Iterator[Fault | Lack]:
     if system.headroom is HeadroomModel.PLATFORM:
         return  # the platform provides headroom for every lossless class
     if into.pg is None:
-        missing = "the priority group of the class"
-        yield Lack(Stage.BUFFER, missing, (d.port.interface.where(),))
+        yield Lack(Stage.BUFFER, "the priority group of the class", (d.port.interface.where(),))
         return
     profile, place, missing = group_buffer(device, qos, into.pg)
     if missing:
@@ -92,20 +91,17 @@ def buffer(d: Diagnosis) -> Iterator[Fault | Lack]:
 
 def _without_buffer(d: Diagnosis, group: int, profile: BufferProfile | None, place: Where) -> Fault:
     into, name = d.into, profile.name if profile is not None else None
-    what = (
-        "no buffer profile" if name is None else f"buffer profile {name}, which gives no headroom"
-    )
-    evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
+    what = f"buffer profile {name}, which gives no headroom" if name else "no buffer profile"
+    evidence = (*into.group.where[:1], *into.protected.where[:1])
     # A lossy line of the profile is fixed there, for all its users.
     size = [profile.where("lossless")] if profile is not None and profile.stated("lossless") else []
-    lacks = place if profile is None else profile.where("xoff_bytes")
     return Fault(
         Stage.BUFFER,
         (*size, place, *evidence),
         f"sends PFC for {d.traffic.name}, but its priority group {group} has {what}",
         f"pg {group}: {name or 'none'}",
         rests_on=(place, *into.group.doubts, *into.protected.doubts),
-        lacks=(lacks,),
+        lacks=(place if profile is None else profile.where("xoff_bytes"),),
     )
 
 
@@ -144,8 +140,11 @@ def reserve(d: Diagnosis) -> Iterator[Fault]:
         return
     group, profile, place = found
     pool = d.port.device.pools.get(profile.pool or "")
-    if pool is None or profile.computed or _computes_pool(d.port.device, pool):
+    rules = d.port.device.system.headroom_rules
+    if pool is None or profile.computed or (rules is not None and rules.oversubscription):
         return
+    if pool.headroom_cells:
+        return  # lossless groups share headroom of unknown size, as with a rule
     if pool.size_bytes is None and not pool.stated("headroom_bytes"):
         return  # the rest of the pool, and maybe its headroom, is configured elsewhere
     xoff, own, shared = profile.xoff_bytes, profile.reserved_bytes, pool.headroom_bytes or 0
@@ -164,13 +163,6 @@ def reserve(d: Diagnosis) -> Iterator[Fault]:
     )
 
 
-def _computes_pool(device: Device, pool: BufferPool) -> bool:
-    """True where lossless groups of the pool share headroom of unknown size."""
-    rules = device.system.headroom_rules
-    computed = rules is not None and bool(rules.oversubscription)
-    return computed or bool(pool.headroom_cells)
-
-
 def receive(d: Diagnosis) -> Iterator[Fault]:
     """The receive buffer of a NIC is no larger than the data in flight after a pause frame."""
     found = _profile(d, host=True)
@@ -180,12 +172,11 @@ def receive(d: Diagnosis) -> Iterator[Fault]:
     size, flying = profile.reserved_bytes, profile.in_flight_bytes
     if size is None or flying is None or size > flying:
         return
-    places = [profile.where("reserved_bytes")]
-    if d.into.pg_where is not None:
-        places.insert(0 if _fits_rest_of_buffer(d, d.qos, group, flying) else 1, d.into.pg_where)
+    places = (profile.where("reserved_bytes"), *d.into.group.where[:1])
+    fits = _fits_rest_of_buffer(d, d.qos, group, flying)
     yield Fault(
         Stage.RECEIVE,
-        (*places, profile.where("in_flight_bytes")),
+        (*(places[::-1] if fits else places), profile.where("in_flight_bytes")),
         f"receives {d.traffic.name} into buffer {group} of {spell_size(size)}, "
         f"but {spell_size(flying)} may arrive after a pause frame",
         f"{size}/{flying}",
@@ -197,7 +188,7 @@ def _fits_rest_of_buffer(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool
     belong there: it holds most lossy priorities, or it holds no other and a buffer with enough
     space is free.
     """
-    maps = forwarding_of(d.port.device, qos)
+    maps = maps_of(d.port)
     buffers = d.port.device.qos.ingress_buffers.get(qos.ingress_buffer or "")
     paused = qos.pfc.generate if qos.pfc is not None else None
     if maps is None or buffers is None or paused is None:
@@ -216,7 +207,7 @@ def _fits_rest_of_buffer(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool
 def pool(d: Diagnosis) -> Iterator[Fault]:
     """A NIC keeps a lossy priority in the receive buffer of the class."""
     into = d.into
-    maps = forwarding_of(d.port.device, d.qos) if d.qos is not None else None
+    maps = maps_of(d.port)
     paused = d.pfc.generate if d.pfc is not None else None
     if not d.port.device.is_host or maps is None or not paused:
         return
@@ -312,7 +303,7 @@ def _queues(d: Diagnosis) -> tuple[Queue, list[Queue]] | None:
     class is not lossless or its queue is unknown.
     """
     policy, pfc, number = d.policy, d.pfc, d.out.queue
-    maps = forwarding_of(d.port.device, d.qos) if d.qos is not None else None
+    maps = maps_of(d.port)
     if d.port.device.is_host or pfc is None or policy is None or maps is None or number is None:
         return None
     mine = policy.queue(number)
@@ -327,10 +318,8 @@ def _queues(d: Diagnosis) -> tuple[Queue, list[Queue]] | None:
     ]
 
 
-def _is_limited(device: Device, profile: BufferProfile | None) -> bool:
+def _is_limited(device: Device, profile: BufferProfile) -> bool:
     """True where the queue is limited long before its pool is full."""
-    if profile is None:
-        return False
     pool = device.pools.get(profile.pool or "")
     size = pool.size_bytes if pool is not None else None
     if profile.static_limit_bytes is not None and size:

@@ -6,17 +6,16 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.deciding_lines import (
     exchanged_queues,
-    is_marked,
     queue_in_vain,
     without_queues,
 )
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.port_parts import needs
-from roce_lint.analysis.result import JudgedPort, PfcDesign
+from roce_lint.analysis.result import PfcDesign
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.structures import idle
+from roce_lint.analysis.treatment import is_marked
 from roce_lint.model.change import Change
-from roce_lint.model.qos import Queue
 from roce_lint.text.source import Origin
 
 IDLE = "ECN marking by a profile that is off or has probability 0"
@@ -33,27 +32,24 @@ def early_drop(d: Diagnosis) -> Iterator[Fault]:
         return  # neither lossless nor ECN-marked by design: dropping is intended
     if out.marks is not False or out.marking is None or not out.marking.wred_drop:
         return
+    path = f"qos.egress.queues[{out.queue}].marking"
     words = ("ecn", "wred_drop") if out.marking.placed("ecn") else ("wred_drop", "ecn")
     yield Fault(
         Stage.DROPPING,
         (
             *queue_in_vain(d.analysis, d.traffic, d.port, is_marked),
             *(out.marking.where(field) for field in words),
-            *([out.queue_where] if out.queue_where else []),
+            *out.served_by.where[:1],
             *d.through(),
         ),
         f"drops early (WRED) in queue {out.queue}, which carries {d.traffic.name}, without ECN "
         "marking",
         f"queue {out.queue}",
         rests_on=(*out.marked.doubts, out.marking.where("wred_drop"), *d.in_doubt()),
-        changes=() if mode.stated and not mode.marking else _marks_instead(d.port, out.queue),
+        changes=()
+        if mode.stated and not mode.marking
+        else needs(d.port, {f"{path}.ecn": True, f"{path}.wred_drop": False}),
     )
-
-
-def _marks_instead(port: JudgedPort, number: int | None) -> tuple[Change, ...]:
-    """A queue that marks ECN at the thresholds at which it drops now."""
-    path = f"qos.egress.queues[{number}].marking"
-    return needs(port, {f"{path}.ecn": True, f"{path}.wred_drop": False})
 
 
 def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
@@ -70,7 +66,8 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
             place = out.marks_where or out.queue_where or d.port.interface.where()
             yield Lack(Stage.MARKING, out.missing or "the ECN marking of the queue", (place,))
         return
-    others = _marked_queues(d.port, out.queue)
+    queues = d.policy.queues.values() if d.policy is not None else ()
+    others = [queue for queue in queues if queue.number != out.queue and is_marked(queue)]
     numbers = sorted(queue.number for queue in others)
     parts = (out.marking, out.scheduler)  # a line beside them may state thresholds
     if out.marking is not None and out.marking.stated("ecn") and out.marking.kmin is not None:
@@ -122,11 +119,3 @@ def _is_unmarked_on_purpose(d: Diagnosis, marked: list[int]) -> bool:
     used = {d.analysis.treat(d.port, dscp).egress.queue for dscp in dscps}
     # ECN marking in a queue without RoCE and unmarked traffic is misplaced.
     return not any(queue not in used for queue in marked)
-
-
-def _marked_queues(port: JudgedPort, beside: int | None) -> list[Queue]:
-    qos = port.interface.qos
-    policy = port.device.qos.egress.get(qos.egress or "") if qos is not None else None
-    if policy is None:
-        return []
-    return [q for q in policy.queues.values() if q.number != beside and is_marked(q)]

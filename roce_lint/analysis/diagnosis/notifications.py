@@ -22,7 +22,7 @@ from roce_lint.analysis.sharing import Share, find_companion
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.change import Change
 from roce_lint.model.nic import Nic
-from roce_lint.model.qos import SchedulerKind
+from roce_lint.model.qos import Scheduler, SchedulerKind
 from roce_lint.text.source import Origin, Where
 
 WITH_DATA, PAUSED, SENT = "with data", "paused", "sent with data"
@@ -122,10 +122,10 @@ def _pause_first(d: Diagnosis) -> list[Where]:
     class selector, that is intended, and the PFC line is wrong.
     """
     into = d.into
-    place: Where | None = None
-    if d.pfc is not None and into.priority is not None:
-        place = line_of(d.pfc, into.priority)
-    if place is None or place.origin is not Origin.STATED or place.position <= 0:
+    if d.pfc is None or into.priority is None:
+        return list(into.tc_where)
+    place = line_of(d.pfc, into.priority)
+    if place.origin is not Origin.STATED or place.position <= 0:
         return list(into.tc_where)
     return [place, *into.tc_where] if into.tc == d.dscp >> 3 else [*into.tc_where, place]
 
@@ -143,7 +143,7 @@ def queue(d: Diagnosis) -> Iterator[Fault]:
             (
                 *idle_map_line(d.analysis, d.port, d.dscp),
                 *into.tc_where,
-                *((out.queue_where,) if out.queue_where else ()),
+                *out.served_by.where[:1],
                 *code_point_lines(d.port, d.dscp),
             ),
             f"maps {d.traffic.name} to queue {out.queue}, which carries {whose}",
@@ -162,14 +162,17 @@ def queue(d: Diagnosis) -> Iterator[Fault]:
 def _starves(d: Diagnosis, number: int) -> bool:
     """True for a queue without share beside one that has a share or is strict."""
     mine = d.out.scheduler
-    if mine is None or d.policy is None or mine.kind is not SchedulerKind.WEIGHTED:
+    if mine is None or mine.kind is not SchedulerKind.WEIGHTED or is_guaranteed(mine):
         return False
-    if is_guaranteed(mine):
-        return False
-    rivals = [q.scheduler for q in d.policy.queues.values() if is_rival(q, number) and q.scheduler]
     return mine.share == 0 and any(
-        rival.share or rival.kind is SchedulerKind.STRICT for rival in rivals
+        rival.share or rival.kind is SchedulerKind.STRICT for rival in _rivals(d, number)
     )
+
+
+def _rivals(d: Diagnosis, number: int) -> list[Scheduler]:
+    """Scheduling of the other unicast queues."""
+    queues = d.policy.queues.values() if d.policy is not None else ()
+    return [queue.scheduler for queue in queues if is_rival(queue, number) and queue.scheduler]
 
 
 def turn(d: Diagnosis) -> Iterator[Fault]:
@@ -186,7 +189,7 @@ def turn(d: Diagnosis) -> Iterator[Fault]:
         (
             place,
             *into.tc_where,
-            *((out.queue_where,) if out.queue_where is not None else ()),
+            *out.served_by.where[:1],
             *scheduler_lines(d.port, out.queue),
             *code_point_lines(d.port, d.dscp),
         ),
@@ -198,8 +201,7 @@ def turn(d: Diagnosis) -> Iterator[Fault]:
 
 def _strict(d: Diagnosis, number: int) -> tuple[Change, ...]:
     """The queue strict, if it is scheduled by a share now and no other queue is strict."""
-    queues = d.policy.queues.values() if d.policy is not None else ()
-    others = [queue.scheduler for queue in queues if is_rival(queue, number) and queue.scheduler]
+    others = _rivals(d, number)
     if d.out.scheduler is None or any(o.kind is SchedulerKind.STRICT for o in others):
         return ()
     values = {"kind": SchedulerKind.STRICT, "share": None, "share_of": None}

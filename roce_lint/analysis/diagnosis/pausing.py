@@ -83,7 +83,7 @@ def lossless(d: Diagnosis) -> Iterator[Fault]:
             (
                 into.lossless_where,
                 *into.tc_where,
-                *([into.priority_where] if into.priority_where is not None else []),
+                *into.pause_priority.where[:1],
                 *(inside.where if inside is not None else ()),
             ),
             f"sends PFC for {label_priorities(paused)}, but DSCP {dscp} is in {into.class_label} "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
-from roce_lint.analysis.port_parts import needs
+from roce_lint.analysis.port_parts import classifier_at, needs
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.change import Change
@@ -36,7 +37,7 @@ def policer(d: Diagnosis) -> Iterator[Fault | Lack]:
     """A policer drops packets of a protected class."""
     if not d.protected:
         return  # a class without PFC and ECN in the design may be dropped
-    for find in (_policing, _egress_policer):
+    for find in (_policing, partial(_filter_policer, field="policing_out")):
         met = (find(d.port, dscp) for dscp in d.traffic.dscps)
         found = [each for each in met if each is not None]
         surely = [each for each in found if each.sure]
@@ -68,8 +69,7 @@ def _fault(d: Diagnosis, met: list[_Met]) -> Fault:
 
 def _unpoliced(d: Diagnosis, match: Match) -> tuple[Change, ...]:
     """The policer of an entry of the classifier unset; a filter has more purposes than this one."""
-    qos = d.port.interface.qos
-    classifier = d.port.device.qos.classifiers.get(qos.classifier or "") if qos else None
+    classifier = classifier_at(d.port)
     place = [n for n, each in enumerate(classifier.matches if classifier else ()) if each is match]
     fields = (f"{n}].{field}" for n in place for field in ("police_bps", "police_drops"))
     return needs(d.port, {f"qos.classifier.matches[{field}": None for field in fields})
@@ -82,15 +82,11 @@ def _drops(match: Match) -> bool:
 
 def _policing(port: JudgedPort, dscp: int) -> _Met | None:
     """The policer that a DSCP meets at a port: of its classifier, or of a filter."""
-    match = matching_entry(port, dscp)
+    match, qos = matching_entry(port, dscp), port.interface.qos
     if match is not None and _drops(match):
-        return _Met(match, dscp, f"class {match.class_name}", _binding_places(port))
+        bound = (qos.where("classifier"),) if qos and qos.stated("classifier") else ()
+        return _Met(match, dscp, f"class {match.class_name}", bound)
     return _filter_policer(port, dscp, "policing")
-
-
-def _egress_policer(port: JudgedPort, dscp: int) -> _Met | None:
-    """The policer that a DSCP meets on egress."""
-    return _filter_policer(port, dscp, "policing_out")
 
 
 def _filter_policer(port: JudgedPort, dscp: int, field: str) -> _Met | None:
@@ -118,15 +114,9 @@ def _filter_policer(port: JudgedPort, dscp: int, field: str) -> _Met | None:
     return perhaps
 
 
-def _binding_places(port: JudgedPort) -> tuple[Where, ...]:
-    qos = port.interface.qos
-    return (qos.where("classifier"),) if qos is not None and qos.stated("classifier") else ()
-
-
 def matching_entry(port: JudgedPort, dscp: int) -> Match | None:
     """The entry of the port's ordered classifier that certainly takes a DSCP."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos else None
+    classifier = classifier_at(port)
     for match in classifier.matches if classifier is not None else ():
         if match.kind is MatchKind.ANY or (match.kind is MatchKind.DSCP and dscp in match.values):
             return match

@@ -45,13 +45,6 @@ class Point:
         return self.nic.where(own if self.nic.stated(own) else self.field)
 
 
-def _points(nic: Nic) -> tuple[Point, Point]:
-    return (
-        Point(REACTION, nic, "rp_priorities", nic.rp_priorities, nic.rp_open, "leaving"),
-        Point(NOTIFICATION, nic, "np_priorities", nic.np_priorities, nic.np_open, "arriving"),
-    )
-
-
 def reaction(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The switches mark the class, and a NIC does not send CNPs or does not react to them."""
     nics = nics_at(d.analysis, d.port)
@@ -72,7 +65,10 @@ def reaction(d: Diagnosis) -> Iterator[Fault | Lack]:
 
 
 def _of_nic(d: Diagnosis, nic: Nic, needed: list[int]) -> Iterator[Fault | Lack]:
-    points = _points(nic)
+    points = (
+        Point(REACTION, nic, "rp_priorities", nic.rp_priorities, nic.rp_open, "leaving"),
+        Point(NOTIFICATION, nic, "np_priorities", nic.np_priorities, nic.np_open, "arriving"),
+    )
     reported: Where | None = None
     one = len({point.where(needed) for point in points}) == 1  # one setting for both
     for point in points:

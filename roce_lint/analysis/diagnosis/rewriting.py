@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from roce_lint.analysis.diagnosis.policing import matching_entry
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
 from roce_lint.analysis.impact import Acts
-from roce_lint.analysis.port_parts import link_note, needs
+from roce_lint.analysis.port_parts import classifier_at, link_note, needs
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Flow
-from roce_lint.model.qos import Match, MatchKind
+from roce_lint.model.path import Path, Step
 from roce_lint.text.source import Where
 
 
@@ -46,34 +47,15 @@ def changes(analysis: Analysis, port: JudgedPort, dscp: int) -> Iterator[Rewriti
     """Rewrites in the configuration of a port for packets of a DSCP."""
     treated = analysis.treat(port, dscp)
     if treated.rewrite is not None and treated.rewrite != dscp and treated.rewrite_where:
-        unsure = "" if _acts(port) else UNSURE
+        qos = port.interface.qos
+        rewrite = port.device.qos.rewrites.get(qos.rewrite or "") if qos is not None else None
+        unsure = "" if rewrite is not None and rewrite.on_trusted is True else UNSURE
         yield Rewriting(port, dscp, treated.rewrite, treated.rewrite_where, [port], unsure)
-    match = _takes(port, dscp)
+    match = matching_entry(port, dscp)
     if match is not None and match.set_dscp is not None and match.set_dscp != dscp:
         others = [p for p in analysis.ports_of(port.device) if p is not port]
         where = match.where("set_dscp")
         yield Rewriting(port, dscp, match.set_dscp, where, others, acts="arriving")
-
-
-def _acts(port: JudgedPort) -> bool:
-    """True where a port's rewrite certainly acts, however the packets were classified."""
-    qos = port.interface.qos
-    rewrite = port.device.qos.rewrites.get(qos.rewrite or "") if qos is not None else None
-    return rewrite is not None and rewrite.on_trusted is True
-
-
-def _takes(port: JudgedPort, dscp: int) -> Match | None:
-    """The entry of the port's ordered classifier that certainly takes a DSCP."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos else None
-    for match in classifier.matches if classifier is not None else ():
-        if match.kind is MatchKind.ANY:
-            return match
-        if match.kind is MatchKind.DSCP and dscp in match.values:
-            return match
-        if match.kind not in (MatchKind.DSCP, MatchKind.PCP, MatchKind.NOTHING):
-            return None  # an access list may take the packet first
-    return None
 
 
 def rewritten(d: Diagnosis) -> Iterator[Fault | Lack]:
@@ -159,11 +141,16 @@ def unchanged(analysis: Analysis, change: Rewriting) -> tuple[Change, ...]:
     if qos is None:
         return ()
     if change.acts == "arriving":
-        classifier = port.device.qos.classifiers.get(qos.classifier or "")
+        classifier, taking = classifier_at(port), matching_entry(port, change.old)
         matches = classifier.matches if classifier is not None else []
-        place = next((n for n, match in enumerate(matches) if match is _takes(port, change.old)), 0)
-        return needs(port, {f"qos.classifier.matches[{place}].set_dscp": None})
+        place = next((n for n, match in enumerate(matches) if match is taking), 0)
+        entry = Step("classifiers", qos.classifier), Step("matches", str(place))
+        path = Path(port.device.hostname, (Step("qos"), *entry, Step("set_dscp")))
+        return (Change.at(port.device, path, value=None),)
     tc = analysis.treat(port, change.old).ingress.tc
+    rewrite = port.device.qos.rewrites.get(qos.rewrite or "")
+    if rewrite is None or rewrite.stated("active"):
+        return ()  # one line switches all of them on: it may be the wrong one
     codes = {dscp for traffic in analysis.classes for dscp in traffic.dscps} | {0, change.old}
     together = {dscp for dscp in codes if analysis.treat(port, dscp).ingress.tc == tc}
     if tc is None or together != {change.old}:

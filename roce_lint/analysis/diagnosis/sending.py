@@ -53,7 +53,11 @@ def application(d: Diagnosis) -> Iterator[Fault | Lack]:
         return
     by_job = _jobs_mark(d.analysis)
     stated = [each for each in d.port.device.emits if _states_data(each, by_job=by_job)]
-    if not stated and _is_first(d) and _protects(d.analysis, d.port.network):
+    if (
+        not stated
+        and _is_first(d)
+        and any(d.analysis.protected(d.port.network, dscp) for dscp in DSCPS)
+    ):
         yield Lack(Stage.APPLICATION, SILENT, (d.port.interface.where(),), OUTSIDE)
     mine = emissions_by_port(d.analysis, d.port)
     for emission in stated:
@@ -204,10 +208,6 @@ def _jobs_mark(analysis: Analysis) -> bool:
     )
 
 
-def _protects(analysis: Analysis, network: int) -> bool:
-    return any(analysis.protected(network, dscp) for dscp in DSCPS)
-
-
 def _is_reported_here(d: Diagnosis, emission: Emission) -> bool:
     """Whether a DSCP is reported in this class."""
     if any(emission.dscp in traffic.dscps for traffic in d.analysis.data_classes):
@@ -224,11 +224,7 @@ def _is_first(d: Diagnosis) -> bool:
 
 
 def _stray(d: Diagnosis, emission: Emission) -> Iterator[Fault | Lack]:
-    place, found = emission.where("dscp"), _outside(d.analysis)
-    key = d.port.network, emission.dscp
-    if key not in found:
-        found[key] = _look(d.analysis, *key)
-    outside = found[key]
+    place, outside = emission.where("dscp"), _outside(d.analysis, d.port.network, emission.dscp)
     if isinstance(outside, str):
         yield Lack(Stage.APPLICATION, outside, (place,), OUTSIDE)
     elif outside is not None:
@@ -252,12 +248,7 @@ unconfirmed places that this rests on."""
 
 
 @cached
-def _outside(_analysis: Analysis) -> dict[tuple[int, int], _Outside | str | None]:
-    """Cache by network and DSCP, because hosts use the same markings."""
-    return {}
-
-
-def _look(analysis: Analysis, network: int, dscp: int) -> _Outside | str | None:
+def _outside(analysis: Analysis, network: int, dscp: int) -> _Outside | str | None:
     """Protected classes that a DSCP is outside of; None if it is protected, or nothing is."""
     protected = analysis.protected(network, dscp)
     if protected is None:

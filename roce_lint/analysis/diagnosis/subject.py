@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from roce_lint.analysis.ingress_egress import Egress, Ingress
+from roce_lint.analysis.port_parts import pfc_of, policy_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Acts, Stage
-from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.change import Change
 from roce_lint.model.qos import EgressPolicy, PfcConfig, PortQos
 from roce_lint.text.source import Where
@@ -111,12 +111,12 @@ class Diagnosis:
     @property
     def pfc(self) -> PfcConfig | None:
         """PFC of the port; None if unknown."""
-        return self.qos.pfc if self.qos is not None else None
+        return pfc_of(self.port)
 
     @property
     def policy(self) -> EgressPolicy | None:
         """Egress policy of the port."""
-        return egress_of(self.port.device, self.qos) if self.qos is not None else None
+        return policy_of(self.port)
 
     @property
     def needed(self) -> bool | None:
@@ -176,8 +176,7 @@ class Diagnosis:
 
     def queue_places(self) -> tuple[Where, ...]:
         """Places that give the class its queue; computed only for a fault."""
-        place = self.out.queue_where
-        return (*((place,) if place is not None else ()), *self.through())
+        return (*self.out.served_by.where[:1], *self.through())
 
     def in_doubt(self) -> tuple[Where, ...]:
         """Unconfirmed places among these."""

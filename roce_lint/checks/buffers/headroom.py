@@ -5,31 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.cable import CableSource
+from roce_lint.analysis.diagnosis import Diagnosis, Fault
+from roce_lint.analysis.port_parts import pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import group_buffer
-from roce_lint.engine.api import (
-    Diagnosis,
-    Endpoint,
-    Fabric,
-    Fault,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    Where,
-    fabric_check,
-    port_check,
-    stage_check,
-)
+from roce_lint.engine import api
+from roce_lint.engine.api import Given, Outcome, Problem, Severity, Stage, Unknown, Where
+from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.qos import BufferProfile
 from roce_lint.model.units import spell_speed
 
 
-@port_check("buffers.headroom_of_another_link")
-def headroom_profile_mismatch(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.port_check("buffers.headroom_of_another_link")
+def headroom_profile_mismatch(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """A lossless priority group whose profile is made for another speed or cable length."""
     analysis = given.analysis
     if port.device.is_host:
@@ -51,8 +39,6 @@ def headroom_profile_mismatch(port: JudgedPort, given: Given[NoParams]) -> Itera
                     if short
                     else "the headroom is larger than needed: other ports lack this buffer",
                     [place, port.interface.where(field)],
-                    port.device.hostname,
-                    (port.interface.name,),
                     value=f"{made} for {own}",
                     severity=None if short else Severity.INFO,
                     about=port.interface.where(field),
@@ -77,13 +63,13 @@ def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool]
     return None
 
 
-@stage_check("buffers.headroom_not_reserved", Stage.RESERVED)
+@api.stage_check("buffers.headroom_not_reserved", Stage.RESERVED)
 def headroom_not_reserved(diagnosis: Diagnosis, broken: Fault) -> str:
     """A lossless group that may use more headroom than its profile reserves and its pool shares."""
     return "packets after a pause have no reserved buffer: they are dropped when the pool is full"
 
 
-@stage_check("buffers.receive_buffer_too_small", Stage.RECEIVE)
+@api.stage_check("buffers.receive_buffer_too_small", Stage.RECEIVE)
 def nic_receive_buffer_too_small(diagnosis: Diagnosis, broken: Fault) -> str:
     """A NIC receive buffer that cannot hold the in-flight data after a pause."""
     return "PFC is always sent too late: packets are dropped in the NIC"
@@ -92,14 +78,14 @@ def nic_receive_buffer_too_small(diagnosis: Diagnosis, broken: Fault) -> str:
 # Planned cable lengths.
 
 
-@fabric_check("buffers.headroom_for_shorter_cable")
-def headroom_for_shorter_cable(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("buffers.headroom_for_shorter_cable")
+def headroom_for_shorter_cable(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Headroom of a port that is sized for a shorter cable than the plan states."""
     analysis = given.analysis
     for port in analysis.ports:
         link = fabric.link_of(*port.key)
         cable = analysis.cables.of_link(link) if link is not None else None
-        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        pfc = pfc_of(port)
         if cable is None or cable.source is not CableSource.PLAN or pfc is None or not pfc.generate:
             continue
         if _states_bytes(analysis, port):
@@ -110,8 +96,7 @@ def headroom_for_shorter_cable(fabric: Fabric, given: Given[NoParams]) -> Iterat
                 yield Unknown(
                     "the cable length that the headroom of the port is sized for",
                     [port.interface.where("cable_m")],
-                    port.device.hostname,
-                    (port.interface.name,),
+                    *api.at_port(port),
                 )
             continue
         metres, places = made
@@ -122,8 +107,7 @@ def headroom_for_shorter_cable(fabric: Fabric, given: Given[NoParams]) -> Iterat
             f"{cable.metres:g} m",
             "in-flight packets after a pause exceed the headroom: the lossless class drops them",
             [*places, cable.where],
-            port.device.hostname,
-            (port.interface.name,),
+            *api.at_port(port),
             value=f"{metres:g} for {cable.metres:g}",
             acts="arriving",
         )

@@ -4,35 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from roce_lint.analysis.diagnosis import Diagnosis, Fault
 from roce_lint.analysis.diagnosis.buffers import is_outside_table, is_sized, is_too_slow_for_table
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
-from roce_lint.engine.api import (
-    Diagnosis,
-    Fabric,
-    Fault,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    fabric_check,
-    stage_check,
-)
+from roce_lint.engine import api
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Severity, Stage, Unknown
 from roce_lint.model.qos import HeadroomModel, PfcConfig
 from roce_lint.model.units import spell_speed
 
 
-@stage_check("buffers.lossless_without_buffer", Stage.BUFFER)
+@api.stage_check("buffers.lossless_without_buffer", Stage.BUFFER)
 def lossless_class_without_buffer(diagnosis: Diagnosis, broken: Fault) -> str:
     """A lossless class whose priority group has no lossless buffer."""
     return "in-flight packets after a pause find no headroom and are dropped"
 
 
-@fabric_check("buffers.cable_length_missing")
-def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("buffers.cable_length_missing")
+def cable_length_missing(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A port whose headroom is sized from a missing or zero cable length."""
     analysis = given.analysis
     for port in analysis.switch_ports():
@@ -52,8 +41,7 @@ def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             yield Unknown(
                 "the cable length of the port",
                 [port.interface.where("cable_m")],
-                port.device.hostname,
-                (port.interface.name,),
+                *api.at_port(port),
             )
             continue
         yield _no_length(port, qos.pfc, others, zero=length is not None)
@@ -78,8 +66,7 @@ def _no_length(
             pfc.where("generate"),
             *(other.interface.where("cable_m") for other in others[:1] if not zero),
         ],
-        port.device.hostname,
-        (port.interface.name,),
+        *api.at_port(port),
         value="0" if zero else "absent",
         severity=None if zero else Severity.INFO if sized else Severity.WARNING,
     )
@@ -91,41 +78,38 @@ def _with_cable(analysis: Analysis, port: JudgedPort) -> list[JudgedPort]:
     return [other for other in ports if other.interface.cable_m is not None]
 
 
-@fabric_check("buffers.cable_outside_table")
-def cable_length_outside_headroom_table(
-    fabric: Fabric, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@api.port_check("buffers.cable_outside_table")
+def cable_length_outside_headroom_table(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """A port whose speed and cable length have no row in the headroom table of the device."""
-    for port in given.analysis.switch_ports():
-        qos = port.interface.qos
-        if qos is None or qos.pfc is None or not qos.pfc.generate or not is_outside_table(port):
-            continue
-        speed, length = port.interface.speed_gbps, port.interface.cable_m
-        table = port.device.headroom_table
-        known = sorted(metres for gbps, metres in table if gbps == speed)
-        rows = f"it has {_metres(known)}" if known else "none for this speed"
-        example = next((row for (gbps, _), row in table.items() if gbps == speed), None)
-        place = example or next(iter(table.values()))
-        yield Problem(
-            f"{port} sends PFC at {spell_speed(speed or 0)} over {length:g} m of cable, "
-            f"but the headroom table has no such row ({rows})",
-            "the device allocates no lossless headroom to the port",
-            [port.interface.where("cable_m"), place.where(), qos.pfc.where("generate")],
-            port.device.hostname,
-            (port.interface.name,),
-            value=f"{speed:g}/{length:g}",
-            compares=True,
-            severity=Severity.WARNING if is_too_slow_for_table(port) else None,
-            stage=Stage.CABLE,
-        )
+    qos = port.interface.qos
+    if port.device.is_host or qos is None or qos.pfc is None or not qos.pfc.generate:
+        return
+    if not is_outside_table(port):
+        return
+    speed, length = port.interface.speed_gbps, port.interface.cable_m
+    table = port.device.headroom_table
+    known = sorted(metres for gbps, metres in table if gbps == speed)
+    rows = f"it has {_metres(known)}" if known else "none for this speed"
+    example = next((row for (gbps, _), row in table.items() if gbps == speed), None)
+    place = example or next(iter(table.values()))
+    yield Problem(
+        f"{port} sends PFC at {spell_speed(speed or 0)} over {length:g} m of cable, "
+        f"but the headroom table has no such row ({rows})",
+        "the device allocates no lossless headroom to the port",
+        [port.interface.where("cable_m"), place.where(), qos.pfc.where("generate")],
+        value=f"{speed:g}/{length:g}",
+        compares=True,
+        severity=Severity.WARNING if is_too_slow_for_table(port) else None,
+        stage=Stage.CABLE,
+    )
 
 
 def _metres(lengths: list[float]) -> str:
     return ", ".join(f"{length:g} m" for length in lengths)
 
 
-@fabric_check("buffers.long_cable_without_buffer")
-def long_cable_without_pause_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("buffers.long_cable_without_buffer")
+def long_cable_without_pause_buffer(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A cable beyond the built-in headroom of the platform, without a configured pause buffer."""
     far = [port for port in given.analysis.switch_ports() if _is_beyond(given.analysis, port)]
     for traffic, port, group in _paused_groups(given.analysis, far):
@@ -145,8 +129,7 @@ def long_cable_without_pause_buffer(fabric: Fabric, given: Given[NoParams]) -> I
             f"the built-in headroom covers {longest:g} m: the extra in-flight data of the longer "
             "cable is dropped",
             [*pauses, cable.where],
-            port.device.hostname,
-            (port.interface.name,),
+            *api.at_port(port),
             value=f"{cable.metres:g} m",
             traffic=traffic.name,
         )
@@ -160,7 +143,7 @@ def _is_beyond(analysis: Analysis, port: JudgedPort) -> bool:
     return cable is not None and cable.source.stated and cable.metres > longest
 
 
-@stage_check("buffers.no_room_after_pause", Stage.ROOM)
+@api.stage_check("buffers.no_room_after_pause", Stage.ROOM)
 def pause_buffer_without_headroom(diagnosis: Diagnosis, broken: Fault) -> str:
     """A lossless buffer that is already full when PFC is sent."""
     return "in-flight packets after a pause are dropped"

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.result import Analysis
-from roce_lint.engine.api import (
-    Device,
-    Diagnosis,
-    Fault,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    device_check,
-    stage_check,
-)
-from roce_lint.model.buffer import BufferPool, Direction, PoolUse
+from roce_lint.analysis.diagnosis import Diagnosis, Fault
+from roce_lint.analysis.port_parts import FULL, pfc_of
+from roce_lint.analysis.stages import Stage
+from roce_lint.engine.api import Device, Given, Outcome, Problem, Unknown, device_check, stage_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.buffer import Direction, PoolUse
 from roce_lint.text.numbers import count
-
-FULL = 100.0
 
 _NEEDED = {
     PoolUse.LOSSLESS: "lossless classes have no share of the shared buffer: beyond the reserved "
@@ -33,9 +21,10 @@ _NEEDED = {
 
 
 @device_check("buffers.partition_empty")
-def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def empty_buffer_partition(device: Device, given: Given) -> Iterator[Outcome]:
     """Ports that send PFC on a device whose shared buffer has no partition for it."""
-    ports = _ports_that_pause(given.analysis, device)
+    judged = given.analysis.ports_of(device)
+    ports = tuple(p.interface.name for p in judged if (pfc := pfc_of(p)) and pfc.generate)
     if not ports:
         return
     for pool in device.pools.values():
@@ -46,25 +35,14 @@ def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[O
                 f"partition {pool.name} " + ("is 0 %" if stated else "does not exist"),
                 _NEEDED[pool.use],
                 [pool.where("share_percent")],
-                device.hostname,
-                ports,
+                subjects=ports,
                 value=f"{pool.name}: " + ("0 %" if stated else "absent"),
                 severity=None if stated else Severity.WARNING,
             )
 
 
-def _ports_that_pause(analysis: Analysis, device: Device) -> tuple[str, ...]:
-    """Names of the judged ports that send PFC."""
-    found = []
-    for port in analysis.ports_of(device):
-        qos = port.interface.qos
-        if qos is not None and qos.pfc is not None and qos.pfc.generate:
-            found.append(port.interface.name)
-    return tuple(found)
-
-
 @device_check("buffers.partitions_not_whole")
-def buffer_partitions_not_100_percent(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def buffer_partitions_not_100_percent(device: Device, given: Given) -> Iterator[Outcome]:
     """Buffer partitions that add up to more than 100 %, or to less where all are required."""
     judged = tuple(port.interface.name for port in given.analysis.ports_of(device))
     for direction in (Direction.INGRESS, Direction.EGRESS):
@@ -74,9 +52,15 @@ def buffer_partitions_not_100_percent(device: Device, given: Given[NoParams]) ->
             if pool.direction is direction and pool.share_percent is not None
         ]
         total = sum(pool.share_percent or 0 for pool in pools)
-        if judged and total < FULL:
-            yield from _unstated(device, direction, pools, judged)
-        if judged and (total > FULL or (total < FULL and _divides_all(device, direction, pools))):
+        # Platforms that require a sum of 100 % require it of these partitions.
+        whole = device.limits.whole_partitions if direction is Direction.INGRESS else None
+        lacking = (whole or frozenset()) - {pool.use for pool in pools}
+        if judged and total < FULL and pools and lacking:
+            every = device.pools.values()
+            named = [p for p in every if p.direction is direction and p.use in lacking]
+            missing = "the shares of buffer partitions without a configured share"
+            yield Unknown(missing, [p.where() for p in named or pools], subjects=judged)
+        if judged and (total > FULL or (total < FULL and whole is not None and not lacking)):
             last = max(pools, key=lambda pool: pool.at.get("share_percent", 0))
             others = [pool.where("share_percent") for pool in pools if pool is not last]
             yield Problem(
@@ -84,32 +68,10 @@ def buffer_partitions_not_100_percent(device: Device, given: Given[NoParams]) ->
                 f"{total:g} %, not 100 %",
                 "the device rejects the configuration, or divides the buffer in its own way",
                 [last.where("share_percent"), *others],
-                device.hostname,
-                judged,
+                subjects=judged,
                 value=f"{direction.value}: {total:g} %",
                 several=True,
             )
-
-
-def _unstated(
-    device: Device, direction: Direction, pools: list[BufferPool], judged: tuple[str, ...]
-) -> Iterator[Outcome]:
-    """Partitions without a configured share on a platform that requires a sum of 100 %."""
-    whole = device.limits.whole_partitions
-    lacking = (whole or frozenset()) - {pool.use for pool in pools}
-    if not pools or not lacking or direction is not Direction.INGRESS:
-        return
-    named = [p for p in device.pools.values() if p.direction is direction and p.use in lacking]
-    missing = "the shares of buffer partitions without a configured share"
-    yield Unknown(missing, [p.where() for p in named or pools], device.hostname, judged)
-
-
-def _divides_all(device: Device, direction: Direction, pools: list[BufferPool]) -> bool:
-    """Whether all partitions are stated and the platform requires a sum of 100 %."""
-    whole = device.limits.whole_partitions
-    if whole is None or direction is not Direction.INGRESS:
-        return False
-    return whole <= {pool.use for pool in pools}
 
 
 @stage_check("buffers.egress_drops_lossless", Stage.LIMIT)

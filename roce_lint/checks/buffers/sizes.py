@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from roce_lint.analysis.equal_switches import model_of
 from roce_lint.analysis.headroom_sizes import (
     HeadroomSize,
     Need,
@@ -17,25 +18,13 @@ from roce_lint.analysis.headroom_sizes import (
     with_reaction,
 )
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.switch_models import SwitchModels
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Unknown,
-    device_check,
-    fabric_check,
-)
-from roce_lint.model.buffer import BufferPool
+from roce_lint.engine import api
+from roce_lint.engine.api import Device, Fabric, Given, Outcome, Problem, Severity, Unknown
 from roce_lint.model.units import spell_size
 
 
-@fabric_check("buffers.headroom_below_least_need")
-def headroom_below_physical_minimum(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("buffers.headroom_below_least_need")
+def headroom_below_physical_minimum(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Headroom below the data that any peer still sends after a pause."""
     analysis = given.analysis
     kinds = [kind for kind in headrooms_by_kind(analysis) if kind.xoff > 0 and not kind.shipped]
@@ -60,12 +49,11 @@ def _unknown_size(sized: HeadroomSize) -> Unknown:
     return Unknown(
         f"the {lacking} of a port with configured headroom",
         [sized.profile.where("xoff_bytes")],
-        sized.port.device.hostname,
-        (sized.port.interface.name,),
+        *api.at_port(sized.port),
     )
 
 
-def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need, speed: str) -> Problem:
+def _too_small(given: Given, sized: HeadroomSize, likely: Need, speed: str) -> Problem:
     port, certain = sized.port, need_of(given.analysis, sized, certain=True)
     sure = sized.xoff < certain.bytes
     need = certain if sure else likely
@@ -75,8 +63,7 @@ def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need, speed:
         f"{need.words} need at least {spell_size(round(need.bytes))}",
         f"in-flight packets of the lossless class are dropped after a pause, {speed}",
         places,
-        port.device.hostname,
-        (port.interface.name,),
+        *api.at_port(port),
         value=f"{sized.xoff} of {need.bytes:.0f}",
         traffic=sized.traffic.name,
         severity=None if sure else Severity.WARNING,
@@ -84,22 +71,20 @@ def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need, speed:
     )
 
 
-class EqualParams(BaseModel):
+class EqualParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `buffers.headroom_differing_among_equals`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     share: float = Field(default=0.6, gt=0, le=1)
     """Share of similar ports from which a size counts as usual."""
 
 
-@fabric_check("buffers.headroom_differing_among_equals", params=EqualParams)
+@api.fabric_check("buffers.headroom_differing_among_equals", params=EqualParams)
 def headroom_differs_from_peers(fabric: Fabric, given: Given[EqualParams]) -> Iterator[Outcome]:
     """Headroom that differs from ports of the same model, role, speed, MTU and cable length."""
     groups: dict[Hashable, list[HeadroomSize]] = defaultdict(list)
     for kind in headrooms_by_kind(given.analysis):
         if kind.gbps is not None and kind.cable is not None:
-            groups[_peer_key(kind, given.analysis.models)].append(kind)
+            groups[_peer_key(kind)].append(kind)
     for members in groups.values():
         usual = _usual(members, given.params.share)
         if usual is not None:
@@ -117,20 +102,19 @@ def _difference(sized: HeadroomSize, usual: HeadroomSize) -> Problem:
         if more
         else "in-flight packets after a pause may be dropped on this port only",
         [sized.profile.where("xoff_bytes"), usual.profile.where("xoff_bytes")],
-        sized.port.device.hostname,
-        (sized.port.interface.name,),
+        *api.at_port(sized.port),
         value=str(sized.xoff),
         traffic=sized.traffic.name,
     )
 
 
-def _peer_key(sized: HeadroomSize, models: SwitchModels) -> Hashable:
+def _peer_key(sized: HeadroomSize) -> Hashable:
     """Properties in which ports have to match to be compared."""
     device, port = sized.port.device, sized.port.interface
     return (
         sized.traffic.name,
         device.nos,
-        models.of(device),
+        model_of(device),
         device.role,
         sized.gbps,
         sized.cable.metres if sized.cable is not None else None,
@@ -155,15 +139,16 @@ def _usual(members: list[HeadroomSize], share: float) -> HeadroomSize | None:
     return next(member for member in members if member.xoff == size)
 
 
-@device_check("buffers.pool_above_asic")
-def pool_exceeds_asic_buffer(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("buffers.pool_above_asic")
+def pool_exceeds_asic_buffer(device: Device, given: Given) -> Iterator[Outcome]:
     """A buffer pool larger than the packet buffer of the ASIC."""
     asic = device.asic
     if asic is None or asic.buffer_bytes is None or not given.analysis.ports_of(device):
         return
     for pool in device.pools.values():
-        for name, size in _sizes(pool):
-            if size > asic.buffer_bytes:
+        for name in ("size_bytes", "headroom_bytes"):
+            size: int | None = getattr(pool, name)
+            if size is not None and size > asic.buffer_bytes:
                 yield Problem(
                     f"{device.hostname}: pool {pool.name} is {spell_size(size)}, but the "
                     f"{asic.name} of {device.model} has {spell_size(asic.buffer_bytes)} in total",
@@ -173,10 +158,3 @@ def pool_exceeds_asic_buffer(device: Device, given: Given[NoParams]) -> Iterator
                     value=f"{pool.name}: {size}",
                     severity=None if asic.confirmed else Severity.WARNING,
                 )
-
-
-def _sizes(pool: BufferPool) -> Iterator[tuple[str, int]]:
-    if pool.size_bytes is not None:
-        yield "size_bytes", pool.size_bytes
-    if pool.headroom_bytes is not None:
-        yield "headroom_bytes", pool.headroom_bytes

@@ -7,34 +7,26 @@ from collections.abc import Iterator
 from functools import partial
 
 from roce_lint.analysis.equal_switches import OddSwitch, equal_switches, odd_switches
-from roce_lint.analysis.port_parts import at_port
+from roce_lint.analysis.port_parts import policy_of
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import egress_of
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Unknown,
-    Where,
-    fabric_check,
-)
-from roce_lint.text.source import Origin
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Unknown, at_port, fabric_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.device import Device
+from roce_lint.text.source import Origin, Where
 
 
 @fabric_check("buffers.trimmed_packets_held_up")
-def trimmed_packets_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def trimmed_packets_in_bulk_queue(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Trimmed packets in a slow queue, or a switch that does not trim as its peers do."""
     analysis = given.analysis
     yield from _not_trimming(analysis)
     trimming: dict[tuple[int, int], Device] = {}
     for port in analysis.switch_ports():
-        dscp = port.device.system.trim_dscp
-        if dscp is not None and (port.network, dscp) not in trimming and _trims(port):
+        system, dscp = port.device.system, port.device.system.trim_dscp
+        if dscp is None or (port.network, dscp) in trimming or system.trimming is False:
+            continue
+        if _trimming_line(port) is not None:
             trimming[port.network, dscp] = port.device
     of_network: dict[int, list[tuple[int, Device]]] = defaultdict(list)
     for (network, dscp), device in trimming.items():
@@ -79,17 +71,12 @@ def _untrimmed(odd: OddSwitch, words: str, place: Where, example: Where) -> Prob
     )
 
 
-def _trims(port: JudgedPort) -> bool:
-    """Whether a queue of a port trims packets."""
-    return port.device.system.trimming is not False and _trimming_line(port) is not None
-
-
 def _trimming_line(port: JudgedPort) -> Where | None:
     """Line that makes a queue of a port trim packets; None without one."""
     qos = port.interface.qos
-    policy = egress_of(port.device, qos) if qos is not None else None
     if qos is not None and qos.trimmed:
         return qos.where("trimmed")
+    policy = policy_of(port)
     buffers = (queue.buffer for queue in policy.queues.values()) if policy is not None else ()
     return next((b.where("trims") for b in buffers if b is not None and b.trims), None)
 

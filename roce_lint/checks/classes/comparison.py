@@ -5,30 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.deciding_lines import line_naming_too_much
-from roce_lint.analysis.port_parts import advertising_neighbours, line_of_code_point
-from roce_lint.analysis.protection import names
+from roce_lint.analysis.port_parts import advertising_neighbours, line_of_code_point, policy_of
+from roce_lint.analysis.protection import CONTROL, names
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.switch_outliers import CodeTreatment, SwitchOutlier, switch_outliers
-from roce_lint.analysis.treatment import egress_of
-from roce_lint.engine.api import (
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Severity, at_port, fabric_check
 from roce_lint.model.units import ranges
-from roce_lint.text.source import Origin
-
-ROUTING = (48, 56)
-"""Class selectors 6 and 7: routing protocols of the switches (RFC 4594, section 3)."""
+from roce_lint.text.source import Origin, Where
 
 
 @fabric_check("classes.treated_otherwise")
-def dscp_handling_differs(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def dscp_handling_differs(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """One switch handles a DSCP differently from most switches of its network."""
     for dscps, odd in switch_outliers(given.analysis):
         yield _problem(given.analysis, dscps, odd)
@@ -55,7 +42,7 @@ def _problem(analysis: Analysis, dscps: list[int], odd: SwitchOutlier) -> Proble
     ports = analysis.ports_of(odd.switch.device)
     pair = odd.agreeing == 1
     others = "the other switch of its pair" if pair else f"{odd.agreeing} of {odd.all} switches"
-    policy = egress_of(odd.port.device, qos) if (qos := odd.port.interface.qos) else None
+    policy = policy_of(odd.port)
     queue = policy.queue(out.queue) if policy is not None and out.queue is not None else None
     part, lacks = (policy, "queues") if queue is None else (queue, "scheduler")
     return Problem(
@@ -93,7 +80,7 @@ def _is_grave(odd: SwitchOutlier, dscps: list[int]) -> bool:
     entered = (odd.mine.lossless, odd.mine.with_data) > (odd.usual.lossless, odd.usual.with_data)
     if {"lossless", "with data"} & set(odd.what):
         return named or entered
-    if odd.alike and any(dscp in ROUTING for dscp in dscps) and "marked" not in odd.what[:1]:
+    if odd.alike and any(dscp in CONTROL for dscp in dscps) and "marked" not in odd.what[:1]:
         return True
     return named and "turn" in odd.what and "strictly" in (odd.mine.turn, odd.usual.turn)
 
@@ -120,7 +107,7 @@ def _consequence(odd: SwitchOutlier, dscps: list[int]) -> str:
         return "it is dropped under congestion on this switch only"
     if odd.mine.with_data and not odd.usual.with_data:
         return "it competes with RoCE for one queue on this switch only"
-    if any(dscp in ROUTING for dscp in dscps):
+    if any(dscp in CONTROL for dscp in dscps):
         return "routing protocols get different service on this switch"
     return "the same packet gets different service on this switch"
 
@@ -130,7 +117,7 @@ BULK = 0
 
 
 @fabric_check("classes.advertised_with_bulk")
-def neighbour_mixes_roce_with_bulk(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def neighbour_mixes_roce_with_bulk(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A neighbour advertises one traffic class for the RoCE priority and priority 0."""
     analysis = given.analysis
     for port, neighbor in advertising_neighbours(analysis):
@@ -148,8 +135,7 @@ def neighbour_mixes_roce_with_bulk(fabric: Fabric, given: Given[NoParams]) -> It
                 f"{traffic.name} shares a queue with unmarked traffic there: PFC stops both, and "
                 "bulk traffic delays RoCE",
                 [classes.where(into.priority), into.tc_where[0]],
-                port.device.hostname,
-                (port.interface.name,),
+                *at_port(port),
                 value=f"{into.priority}: {mine}",
                 traffic=traffic.name,
             )

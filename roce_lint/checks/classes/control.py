@@ -7,18 +7,10 @@ from collections.abc import Iterator
 from roce_lint.analysis.diagnosis.rewriting import changes, rewrites, unchanged
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.sharing import find_companion, foreign_traffic
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Where,
-    device_check,
-    fabric_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Where, at_port, device_check, fabric_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 from roce_lint.model.nic import Certainty, Emission, Flow
 
 CONTROL = (Flow.RESPONSE, Flow.CONTROL)
@@ -26,7 +18,7 @@ CONTROL = (Flow.RESPONSE, Flow.CONTROL)
 
 
 @fabric_check("classes.control_behind_bulk")
-def control_messages_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def control_messages_in_bulk_queue(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A host sends RDMA control messages with a DSCP of the bulk queue."""
     analysis = given.analysis
     data = {dscp for traffic in analysis.data_classes for dscp in traffic.dscps}
@@ -70,7 +62,7 @@ def _is_bulk(analysis: Analysis, port: JudgedPort, dscp: int) -> bool:
 
 
 @fabric_check("classes.rewritten_into_roce")
-def traffic_rewritten_to_roce_dscp(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def traffic_rewritten_to_roce_dscp(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A switch rewrites other traffic to the DSCP of RoCE."""
     analysis = given.analysis
     data = {dscp: t.name for t in analysis.data_classes for dscp in t.dscps}
@@ -91,8 +83,7 @@ def traffic_rewritten_to_roce_dscp(fabric: Fabric, given: Given[NoParams]) -> It
                     f"{port} rewrites {what} to DSCP {change.new}, which RoCE uses",
                     "from the next hop on it is indistinguishable from RoCE and shares its PFC",
                     [change.where, *([item.where] if item is not None else [])],
-                    port.device.hostname,
-                    (port.interface.name,),
+                    *at_port(port),
                     value=f"{dscp}:{change.new}",
                     traffic=data[change.new],
                     severity=Severity.WARNING if item is None or change.unsure else None,
@@ -104,7 +95,7 @@ def traffic_rewritten_to_roce_dscp(fabric: Fabric, given: Given[NoParams]) -> It
 
 
 @device_check("classes.own_traffic_in_lossless")
-def own_traffic_in_lossless_class(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def own_traffic_in_lossless_class(device: Device, given: Given) -> Iterator[Outcome]:
     """A switch sends its own traffic in the lossless class of RoCE, or with a DSCP that other
     switches map to it.
     """
@@ -122,8 +113,7 @@ def own_traffic_in_lossless_class(device: Device, given: Given[NoParams]) -> Ite
                 f"class of {traffic.name}",
                 "routing keepalives wait whenever RoCE is paused",
                 [system.where("own_tc"), *into.tc_where[:1]],
-                device.hostname,
-                tuple(each.interface.name for each in ports),
+                subjects=tuple(each.interface.name for each in ports),
                 value=f"class {into.tc}",
                 traffic=traffic.name,
             )
@@ -137,14 +127,13 @@ def own_traffic_in_lossless_class(device: Device, given: Given[NoParams]) -> Ite
                 f"the lossless class of {traffic.name}",
                 "its routing sessions and RoCE pause each other on every downstream switch",
                 [system.where("own_dscp"), place],
-                device.hostname,
-                tuple(each.interface.name for each in ports),
+                subjects=tuple(each.interface.name for each in ports),
                 value=f"DSCP {system.own_dscp}",
                 traffic=traffic.name,
             )
 
 
-def _line_of_sharing(given: Given[NoParams], dscp: int, data: tuple[int, ...]) -> Where | None:
+def _line_of_sharing(given: Given, dscp: int, data: tuple[int, ...]) -> Where | None:
     """Line that maps a DSCP to the lossless class of data; None where no switch does."""
     analysis = given.analysis
     for port, _ in analysis.kinds:

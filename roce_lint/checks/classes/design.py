@@ -6,27 +6,26 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.ingress_egress import Treatment
 from roce_lint.analysis.paths import paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign, RoceClass
-from roce_lint.engine.api import (
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Stage,
-    Where,
-    fabric_check,
-)
+from roce_lint.analysis.stages import Stage
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Where, at_port, fabric_check
 from roce_lint.model.qos import Scheduler, SchedulerKind
 from roce_lint.model.units import ranges
 
-Answer = Callable[[JudgedPort], tuple[bool | None, Where | None]]
+Answer = Callable[[Treatment], tuple[bool | None, Where | None]]
 """Whether a port treats a class so, and the place that decides."""
+
+ANSWERS: dict[str, tuple[str, Answer]] = {
+    "pause": ("send PFC for", lambda done: (done.ingress.lossless, done.ingress.lossless_where)),
+    "mark": ("mark ECN for", lambda done: (done.egress.marks, done.egress.marks_where)),
+}
+"""Verb of each kind of treatment, and its answer."""
 
 
 @fabric_check("classes.design_undecided")
-def undecided_design(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def undecided_design(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Half of the ports of a network have PFC, or ECN marking, for a class."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
@@ -39,11 +38,10 @@ def undecided_design(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome
             if mode is None or mode.stated:
                 continue
             if mode.pfc is PfcDesign.UNKNOWN and mode.pfc_votes[0]:
-                yield _problem(traffic, ports, mode.pfc_votes, _pauses(analysis, traffic))
+                yield _problem(analysis, traffic, ports, mode.pfc_votes, "pause")
             if mode.marking is None and mode.marking_votes[0]:
                 switches = [port for port in ports if not port.device.is_host]
-                votes = mode.marking_votes
-                yield _problem(traffic, switches, votes, _marks(analysis, traffic), what="mark")
+                yield _problem(analysis, traffic, switches, mode.marking_votes, "mark")
 
 
 def _contradiction(analysis: Analysis, traffic: RoceClass, ports: list[JudgedPort]) -> Problem:
@@ -72,43 +70,25 @@ def _contradiction(analysis: Analysis, traffic: RoceClass, ports: list[JudgedPor
     )
 
 
-VERBS = {"pause": "send PFC for", "mark": "mark ECN for"}
-
-
-def _pauses(analysis: Analysis, traffic: RoceClass) -> Answer:
-    def answer(port: JudgedPort) -> tuple[bool | None, Where | None]:
-        into = analysis.treat(port, traffic.dscps[0]).ingress
-        return into.lossless, into.lossless_where
-
-    return answer
-
-
-def _marks(analysis: Analysis, traffic: RoceClass) -> Answer:
-    def answer(port: JudgedPort) -> tuple[bool | None, Where | None]:
-        out = analysis.treat(port, traffic.dscps[0]).egress
-        return out.marks, out.marks_where
-
-    return answer
-
-
 def _problem(
+    analysis: Analysis,
     traffic: RoceClass,
     ports: list[JudgedPort],
     votes: tuple[int, int, int],
-    answer: Answer,
-    what: str = "pause",
+    what: str,
 ) -> Problem:
     """One finding for the network, at a port without, with evidence of a port with."""
-    without = next((port for port in ports if answer(port)[0] is False), ports[0])
-    beside = next((port for port in ports if answer(port)[0]), ports[0])
-    places = [answer(without)[1] or without.interface.where(), answer(beside)[1]]
+    verb, answer = ANSWERS[what]
+    found = [(port, *answer(analysis.treat(port, traffic.dscps[0]))) for port in ports]
+    without, _, place = next((each for each in found if each[1] is False), found[0])
+    _, _, beside = next((each for each in found if each[1]), found[0])
+    places = [place or without.interface.where(), beside]
     return Problem(
-        f"{without} does not {VERBS[what]} {traffic.name} while {votes[0]} of "
+        f"{without} does not {verb} {traffic.name} while {votes[0]} of "
         f"{votes[0] + votes[1]} ports do",
         "the intended design is unclear, so no port is checked against it",
         [place for place in places if place is not None],
-        without.device.hostname,
-        (without.interface.name,),
+        *at_port(without),
         value=what,
         traffic=traffic.name,
     )
@@ -118,9 +98,7 @@ def _problem(
 
 
 @fabric_check("classes.served_otherwise_back")
-def roce_scheduling_differs_by_direction(
-    fabric: Fabric, given: Given[NoParams]
-) -> Iterator[Outcome]:
+def roce_scheduling_differs_by_direction(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Some leaves serve a class with strict priority and others by share."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
@@ -185,8 +163,7 @@ def _unequal_service(traffic: RoceClass, found: ByKind, where: str) -> Problem:
         "it waits in one direction only: nothing is lost, but identical transfers take different "
         "times",
         [own.where("kind"), other.where("kind")],
-        port.device.hostname,
-        (port.interface.name,),
+        *at_port(port),
         value=where,
         traffic=traffic.name,
     )

@@ -6,31 +6,21 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from roce_lint.analysis.equal_switches import bare_ports
 from roce_lint.analysis.port_parts import scheduler_lines, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.treatment import group_buffer
-from roce_lint.engine.api import (
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Where, at_port, fabric_check
+from roce_lint.engine.finding import Severity
 from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.qos import PfcWatchdog, Trust
 
 
-class EqualsParams(BaseModel):
+class EqualsParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `classes.port_differs`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=3, ge=2)
     """Fewest peers that agree."""
@@ -81,8 +71,7 @@ def port_differs_from_peers(fabric: Fabric, given: Given[EqualsParams]) -> Itera
                     f"{like[0].interface.name} {usual.words})".replace("share, ", "share "),
                     "probably an oversight: RoCE gets different service from port to port",
                     [mine.where, *mine.more, *([usual.where] if usual.where is not None else [])],
-                    port.device.hostname,
-                    (port.interface.name,),
+                    *at_port(port),
                     value=f"{mine.words}/{usual.words}",
                     traffic=traffic,
                     severity=mine.severity,
@@ -243,7 +232,7 @@ _OF_DATA: tuple[OfClass, ...] = (*_OF_ANY, _group_buffer)
 
 
 @fabric_check("classes.bare_port")
-def host_port_without_qos(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def host_port_without_qos(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A port in use without the QoS of its peers, which no rule checks."""
     for group in bare_ports(given.analysis):
         whole = len(group.bare) + len(group.equals)

@@ -7,16 +7,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
 from roce_lint.catalog.applications import row_of
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    fabric_check,
-)
+from roce_lint.engine.api import Device, Fabric, Given, Outcome, Problem, Severity, fabric_check
 from roce_lint.model.nic import Certainty, Emission, Flow
 from roce_lint.model.plan import RocePlan
 
@@ -25,7 +16,7 @@ OTHERS = (Flow.STORAGE, Flow.OTHER)
 
 
 @fabric_check("classes.other_traffic_marked_as_roce")
-def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def other_traffic_marked_as_roce(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A host marks other traffic with the DSCP of RoCE data."""
     analysis = given.analysis
     for device, emission in _stated_emissions(fabric):
@@ -50,7 +41,7 @@ def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iter
 
 
 @fabric_check("classes.storage_with_jobs")
-def storage_shares_gpu_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def storage_shares_gpu_class(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Storage over RDMA uses the lossless class of GPU traffic."""
     analysis = given.analysis
     jobs = [each for each in _stated_emissions(fabric) if _is_of_jobs(*each)]
@@ -58,7 +49,7 @@ def storage_shares_gpu_class(fabric: Fabric, given: Given[NoParams]) -> Iterator
         key=lambda each: each[1].storage is None
     )  # a variable is better evidence than a forced class
     for device, emission in _stated_emissions(fabric):
-        if not emission.storage or not _is_data(emission):
+        if not emission.storage or emission.flow is not Flow.DATA:
             continue
         ports = _protected_ports(analysis, device, emission)
         if not ports:
@@ -94,13 +85,9 @@ def _stated_emissions(fabric: Fabric) -> list[tuple[Device, Emission]]:
     ]
 
 
-def _is_data(emission: Emission) -> bool:
-    return emission.flow is Flow.DATA
-
-
 def _is_of_jobs(device: Device, emission: Emission) -> bool:
     """Whether jobs send this: by their own setting, or forced on a host that runs jobs."""
-    if not _is_data(emission) or emission.storage:
+    if emission.flow is not Flow.DATA or emission.storage:
         return False
     rows = (row_of(name) for name in device.environment if device.stated(name))
     return emission.storage is False or any(row is not None and not row.storage for row in rows)

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.diagnosis import Diagnosis, Fault
 from roce_lint.analysis.diagnosis.bandwidth import ALL
 from roce_lint.analysis.diagnosis.notifications import STARVES
 from roce_lint.analysis.diagnosis.policing import NOTHING
 from roce_lint.analysis.port_parts import FULL
-from roce_lint.analysis.representatives import over_kinds
 from roce_lint.checks.classes.senders import at_odd_senders
-from roce_lint.engine.api import (
-    BoundObject,
-    Diagnosis,
-    Fabric,
-    Fault,
-    Given,
-    JudgedPort,
-    NoParams,
-    Outcome,
-    Problem,
-    RoceClass,
-    Stage,
-    fabric_check,
-    object_check,
-    outcomes,
-    stage_check,
-)
+from roce_lint.engine import api
+from roce_lint.engine.api import BoundObject, Fabric, Given, Outcome, Problem, Stage
 from roce_lint.model.qos import EgressPolicy, QueueKind, Scheduler, ShareKind
 
 
-@stage_check("classes.no_share", Stage.SCHEDULER)
+@api.stage_check("classes.no_share", Stage.SCHEDULER)
 def roce_queue_without_share(diagnosis: Diagnosis, broken: Fault) -> str:
     """The queue of a RoCE class has no bandwidth share, or no scheduler."""
     if broken.kind.endswith(ALL):
@@ -42,19 +26,19 @@ def roce_queue_without_share(diagnosis: Diagnosis, broken: Fault) -> str:
     return "the platform default decides the share of RoCE while the other queues are busy"
 
 
-@stage_check("classes.strict_data", Stage.STRICT)
+@api.stage_check("classes.strict_data", Stage.STRICT)
 def strict_roce_queue_without_limit(diagnosis: Diagnosis, broken: Fault) -> str:
     """The queue of RoCE data has strict priority without a limit."""
     return "unmarked traffic is starved while RoCE fills the link"
 
 
-@stage_check("classes.shaped", Stage.SHAPED)
+@api.stage_check("classes.shaped", Stage.SHAPED)
 def shaper_on_roce_class(diagnosis: Diagnosis, broken: Fault) -> str:
     """A shaper limits the queue of a protected RoCE class, or the port, below line rate."""
     return "the queue fills although the link has room, and the upstream port is paused"
 
 
-@stage_check("classes.policed", Stage.POLICED)
+@api.stage_check("classes.policed", Stage.POLICED)
 def policer_on_roce_class(diagnosis: Diagnosis, broken: Fault) -> str:
     """A policer drops packets of a protected RoCE class."""
     if broken.kind == NOTHING:
@@ -68,9 +52,9 @@ ROUNDING = 0.5
 """Percent by which rounded shares may exceed a hundred."""
 
 
-@object_check("classes.shares_above_hundred", over="egress")
+@api.object_check("classes.shares_above_hundred", over="egress")
 def shares_above_hundred_percent(
-    bound: BoundObject[EgressPolicy], given: Given[NoParams]
+    bound: BoundObject[EgressPolicy], given: Given
 ) -> Iterator[Outcome]:
     """Shares of one kind add up to more than a hundred percent."""
     analysis, device = given.analysis, bound.device.hostname
@@ -97,8 +81,7 @@ def shares_above_hundred_percent(
             f"{device}: bandwidth shares of {bound.name} add up to {total:g} {kind.value}",
             "the device rejects the last of them, or scales all queues down",
             [cause.where("share"), *others],
-            device,
-            judged,
+            subjects=judged,
             value=f"{total:g} {kind.value}",
         )
 
@@ -116,10 +99,11 @@ def _first_above(shares: list[tuple[int, float, Scheduler]]) -> Scheduler:
 # Congestion notification packets (CNPs).
 
 
-@fabric_check("classes.cnp_behind_bulk")
-def cnp_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("classes.cnp_behind_bulk")
+def cnp_in_bulk_queue(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """CNPs share the queue of unmarked traffic, or use one without a share."""
-    return _at(fabric, given, Stage.QUEUE, _wait)
+    for traffic in given.analysis.cnp_classes:
+        yield from at_odd_senders(given, traffic, Stage.QUEUE, _wait)
 
 
 def _wait(broken: Fault) -> str:
@@ -128,21 +112,9 @@ def _wait(broken: Fault) -> str:
     return "CNPs wait behind bulk traffic and are dropped with it"
 
 
-@fabric_check("classes.cnp_not_strict")
-def cnp_queue_not_strict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("classes.cnp_not_strict")
+def cnp_queue_not_strict(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """CNPs have a separate queue that is not strict priority."""
     harm = "CNPs wait for their turn while other queues are busy"
-    return _at(fabric, given, Stage.SCHEDULER, harm)
-
-
-def _at(
-    fabric: Fabric, given: Given[NoParams], stage: Stage, harm: str | Callable[[Fault], str]
-) -> Iterator[Outcome]:
-    analysis = given.analysis
-    for traffic in analysis.cnp_classes:
-
-        def at(port: JudgedPort, traffic: RoceClass = traffic) -> Iterator[Outcome]:
-            return outcomes(diagnose(analysis, traffic, port), stage, harm)
-
-        found = [outcome for _, outcome in over_kinds(analysis, at)]
-        yield from at_odd_senders(fabric, analysis, traffic, found)
+    for traffic in given.analysis.cnp_classes:
+        yield from at_odd_senders(given, traffic, Stage.SCHEDULER, harm)

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from roce_lint.analysis.diagnosis import Fault, diagnose
 from roce_lint.analysis.diagnosis.sending import marked_as
 from roce_lint.analysis.protection import codes_named_alone
-from roce_lint.analysis.result import Analysis, RoceClass
-from roce_lint.engine.api import Fabric, Outcome, Problem
+from roce_lint.analysis.representatives import over_kinds
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.stages import Stage
+from roce_lint.engine.api import Given, Outcome, Problem, outcomes
 from roce_lint.model.nic import Certainty, Flow
 
 
 def at_odd_senders(
-    fabric: Fabric, analysis: Analysis, traffic: RoceClass, found: list[Outcome]
+    given: Given, traffic: RoceClass, stage: Stage, harm: str | Callable[[Fault], str]
 ) -> Iterator[Outcome]:
-    """Outcomes about a CNP class with the line that sends it; at the sending hosts instead of the
-    switches, where those differ from most hosts.
+    """Outcomes of a stage of a CNP class at switch ports, with the line that sends it; at the
+    sending hosts instead of the switches, where those differ from most hosts.
     """
+    analysis = given.analysis
+
+    def at(port: JudgedPort) -> Iterable[Outcome]:
+        if port.device.is_host:
+            return ()  # NICs schedule their own CNPs
+        return outcomes(diagnose(analysis, traffic, port), stage, harm)
+
+    found = [outcome for _, outcome in over_kinds(analysis, at)]
     problem = next((outcome for outcome in found if isinstance(outcome, Problem)), None)
     senders = [
         (device, emission)
-        for device in fabric.devices.values()
+        for device in given.fabric.devices.values()
         for emission in device.emits
         if emission.flow is Flow.CNP and emission.certainty is Certainty.STATED
         if emission.dscp in traffic.dscps

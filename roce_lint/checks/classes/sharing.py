@@ -5,37 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.diagnosis import Fault
 from roce_lint.analysis.diagnosis.notifications import WITH_DATA
 from roce_lint.analysis.diagnosis.sending import marked_as
-from roce_lint.analysis.port_parts import at_port
 from roce_lint.analysis.representatives import over_kinds
-from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.sharing import Foreign, Share, find_companion, foreign_traffic
 from roce_lint.checks.classes.senders import at_odd_senders
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Fault,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    device_check,
-    fabric_check,
-    outcomes,
-    port_check,
-)
-from roce_lint.model.device import NoteKind
+from roce_lint.engine import api
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Severity, Stage, Unknown
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.sourced import Concern
 
 
-@fabric_check("classes.foreign_in_lossless")
-def foreign_traffic_in_lossless_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("classes.foreign_in_lossless")
+def foreign_traffic_in_lossless_class(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Other traffic shares the lossless class of RoCE."""
     data = {dscp for traffic in given.analysis.data_classes for dscp in traffic.dscps}
     foreign = [item for item in foreign_traffic(fabric, given.plan) if item.dscp not in data]
@@ -55,7 +40,7 @@ def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> It
             if queue
             else "its bursts pause RoCE, and RoCE's congestion pauses it",
             [found.where[0], item.where],
-            *at_port(port),
+            *api.at_port(port),
             value=f"{item.dscp}:{analysis.treat(port, item.dscp).ingress.tc}",
             traffic=found.traffic,
             severity=Severity.WARNING if queue or not item.sure else None,
@@ -64,8 +49,8 @@ def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> It
         )
 
 
-@fabric_check("classes.cnp_with_data")
-def cnp_in_data_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("classes.cnp_with_data")
+def cnp_in_data_class(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """CNPs use the data queue or a class with PFC."""
     analysis = given.analysis
     if not analysis.cnp_classes and analysis.data_classes:
@@ -85,7 +70,7 @@ def cnp_in_data_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
     for traffic in analysis.cnp_classes:
         if data.intersection(traffic.dscps):
             continue  # switches cannot tell them apart
-        yield from at_odd_senders(fabric, analysis, traffic, _at_ports(analysis, traffic))
+        yield from at_odd_senders(given, traffic, Stage.CODE_POINT, _harm)
 
 
 def _out_of_step(analysis: Analysis) -> set[int]:
@@ -102,17 +87,6 @@ def _out_of_step(analysis: Analysis) -> set[int]:
 def _networks(analysis: Analysis) -> Iterable[tuple[int, JudgedPort]]:
     """Each network with one of its ports."""
     return {port.network: port for port in analysis.ports}.items()
-
-
-def _at_ports(analysis: Analysis, traffic: RoceClass) -> list[Outcome]:
-    """Outcomes at ports where CNPs have PFC, or share class or queue with data."""
-
-    def at(port: JudgedPort) -> Iterable[Outcome]:
-        if port.device.is_host:
-            return ()  # NICs schedule their own CNPs
-        return outcomes(diagnose(analysis, traffic, port), Stage.CODE_POINT, _harm)
-
-    return [outcome for _, outcome in over_kinds(analysis, at)]
 
 
 def _harm(broken: Fault) -> str:
@@ -145,10 +119,8 @@ def _may_mark(analysis: Analysis, port: JudgedPort) -> bool:
     return any(analysis.mode(t, port).marking is not False for t in analysis.data_classes)
 
 
-@port_check("classes.unmarked_in_lossless")
-def unmarked_traffic_in_lossless_class(
-    port: JudgedPort, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@api.port_check("classes.unmarked_in_lossless")
+def unmarked_traffic_in_lossless_class(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """DSCP 0, that of unmarked traffic, is in the lossless class."""
     analysis = given.analysis
     if port.device.is_host or given.plan.lossless_unmarked:
@@ -172,8 +144,8 @@ def unmarked_traffic_in_lossless_class(
     )
 
 
-@device_check("classes.mapped_twice")
-def dscp_mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("classes.mapped_twice")
+def dscp_mapped_twice(device: Device, given: Given) -> Iterator[Outcome]:
     """A table of a RoCE device maps one DSCP, or one priority, twice."""
     for note in device.notes if given.analysis.ports_of(device) else ():
         if note.kind is NoteKind.AMBIGUOUS:
@@ -184,7 +156,6 @@ def dscp_mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[Outcom
                     note.where(),
                     *([note.where(Concern.OTHER)] if note.stated(Concern.OTHER) else []),
                 ],
-                device.hostname,
-                (note.message,),
+                subjects=(note.message,),
                 value=note.message,
             )

@@ -6,54 +6,36 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-from roce_lint.analysis.port_parts import at_port
-from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.switch_models import SwitchModels
-from roce_lint.engine.api import (
-    BoundObject,
-    Change,
-    Device,
-    Diagnosis,
-    Fabric,
-    Fault,
-    Given,
-    JudgedPort,
-    NoParams,
-    Outcome,
-    Problem,
-    RoceClass,
-    Severity,
-    Stage,
-    Unknown,
-    Where,
-    device_check,
-    fabric_check,
-    object_check,
-    stage_check,
-)
+from roce_lint.analysis.diagnosis import Diagnosis, Fault
+from roce_lint.analysis.equal_switches import model_of
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.stages import Stage
+from roce_lint.engine import api
+from roce_lint.engine.api import BoundObject, Fabric, Given, Outcome, Problem, Unknown, Where
+from roce_lint.engine.finding import Severity
 from roce_lint.model.buffer import BufferPool
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
 from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
 from roce_lint.model.units import spell_size
 
 
-@stage_check("ecn.data_queue_not_marked", Stage.MARKING)
+@api.stage_check("ecn.data_queue_not_marked", Stage.MARKING)
 def roce_queue_without_ecn(diagnosis: Diagnosis, broken: Fault) -> str:
     """The queue of a RoCE class on a port of its path does not mark ECN."""
     return "no ECN signal from this queue: congestion goes straight to PFC or drops"
 
 
-@stage_check("ecn.drops_instead_of_marking", Stage.DROPPING)
+@api.stage_check("ecn.drops_instead_of_marking", Stage.DROPPING)
 def wred_dropping_roce(diagnosis: Diagnosis, broken: Fault) -> str:
     """WRED on the queue of a RoCE class drops packets instead of marking them."""
     return "RDMA packets are dropped as soon as the queue grows"
 
 
-@object_check("ecn.thresholds_invalid", over="egress")
-def invalid_ecn_thresholds(
-    bound: BoundObject[EgressPolicy], given: Given[NoParams]
-) -> Iterator[Outcome]:
+@api.object_check("ecn.thresholds_invalid", over="egress")
+def invalid_ecn_thresholds(bound: BoundObject[EgressPolicy], given: Given) -> Iterator[Outcome]:
     """Invalid thresholds: Kmin above Kmax, Kmax below two packets, probability 0."""
     if not bound.ports:
         return
@@ -154,10 +136,8 @@ def _largest(analysis: Analysis, bound: BoundObject[EgressPolicy]) -> int | None
     return None
 
 
-class DifferParams(BaseModel):
+class DifferParams(BaseModel, extra="forbid"):
     """Parameters of `ecn.thresholds_differ`."""
-
-    model_config = ConfigDict(extra="forbid")
 
     share: float = 0.6
     """Share of peer ports that makes a value the usual one."""
@@ -171,7 +151,7 @@ class _MarkedQueues:
     peers: list[JudgedPort] = field(default_factory=list)
 
 
-@fabric_check("ecn.thresholds_differ", params=DifferParams)
+@api.fabric_check("ecn.thresholds_differ", params=DifferParams)
 def ecn_thresholds_differ_from_peers(
     fabric: Fabric, given: Given[DifferParams]
 ) -> Iterator[Outcome]:
@@ -184,7 +164,7 @@ def ecn_thresholds_differ_from_peers(
             if kind is not None:
                 kind.peers = ports
                 everywhere[kind.values] += len(ports)
-                groups[_likeness(kind.port, given.analysis.models)].append(kind)
+                groups[_likeness(kind.port)].append(kind)
         for members in groups.values():
             yield from _odd_ones(given.analysis, members, traffic, given.params.share, everywhere)
 
@@ -202,10 +182,10 @@ def _marked_queues(
     return _MarkedQueues(port, marking, values)
 
 
-def _likeness(port: JudgedPort, models: SwitchModels) -> tuple[object, ...]:
+def _likeness(port: JudgedPort) -> tuple[object, ...]:
     """Traits that make ports peers."""
     device = port.device
-    return (device.nos, models.of(device), device.role, port.faces_host, port.interface.speed_gbps)
+    return (device.nos, model_of(device), device.role, port.faces_host, port.interface.speed_gbps)
 
 
 def _odd_ones(
@@ -229,7 +209,7 @@ def _odd_ones(
             f"its peers from {_spell(example.marking)}",
             "flows through this port back off earlier or later than the rest",
             [member.marking.where(name), example.marking.where(name)],
-            *at_port(member.port),
+            *api.at_port(member.port),
             value="/".join(member.values),
             traffic=traffic.name,
             about=_broken_line(member.marking),
@@ -279,10 +259,11 @@ def _spell(marking: Marking) -> str:
 # Marks lost in an overlay.
 
 
-@device_check("ecn.lost_in_overlay")
-def ecn_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("ecn.lost_in_overlay")
+def ecn_lost_in_overlay(device: Device, given: Given) -> Iterator[Outcome]:
     """A tunnel end does not copy ECN bits between inner and outer header."""
-    if not any(given.analysis.mode(t, p).marking for t, p in _pairs(given.analysis, device)):
+    analysis, ports = given.analysis, given.analysis.ports_of(device)
+    if not any(analysis.mode(t, port).marking for t in analysis.data_classes for port in ports):
         return
     for port in device.interfaces.values():
         tunnel = port.tunnel
@@ -292,13 +273,6 @@ def ecn_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outc
                 "headers",
                 "ECN marks of the fabric are lost at the end of the tunnel: senders never back off",
                 [tunnel.where("ecn_copied")],
-                device.hostname,
-                (port.name,),
+                subjects=(port.name,),
                 changes=(Change.on_port(device, port.name, "tunnel.ecn_copied", True),),
             )
-
-
-def _pairs(analysis: Analysis, device: Device) -> Iterator[tuple[RoceClass, JudgedPort]]:
-    for traffic in analysis.data_classes:
-        for port in analysis.ports_of(device):
-            yield traffic, port

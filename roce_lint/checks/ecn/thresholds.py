@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from roce_lint.analysis.diagnosis import Diagnosis
 from roce_lint.analysis.ecn_thresholds import (
     EcnThresholds,
     find_outliers,
@@ -17,21 +18,12 @@ from roce_lint.analysis.ecn_thresholds import (
 )
 from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.stages import Stage
 from roce_lint.catalog.profiles import PublishedThresholds, marking_span
-from roce_lint.engine.api import (
-    Device,
-    Diagnosis,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    class_port_check,
-    fabric_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Unknown, class_port_check, fabric_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.model.qos import Marking, MarkingMode
 from roce_lint.model.units import Threshold, spell_size, spell_speed
@@ -40,10 +32,8 @@ NOT_ECT = 0
 """ECN bits of a packet that must not be marked (RFC 3168)."""
 
 
-class FarParams(BaseModel):
+class FarParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `ecn.thresholds_far`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     factor: float = Field(default=8.0, ge=1)
     """Factor by which a threshold has to be outside the published range."""
@@ -97,7 +87,7 @@ def _spell(depth: Threshold | None) -> str:
 
 @class_port_check("ecn.one_threshold")
 def single_ecn_threshold(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given
 ) -> Iterator[Outcome]:
     """Kmin and Kmax are the same: ECN marking is a step."""
     marking = _marking(diagnosis)
@@ -117,7 +107,7 @@ def single_ecn_threshold(
 
 @class_port_check("ecn.marking_not_enabled")
 def ecn_profile_colour_not_enabled(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given
 ) -> Iterator[Outcome]:
     """ECN is configured for the queue, but WRED for the colour of RoCE packets is off."""
     marking = _marking(diagnosis)
@@ -154,7 +144,7 @@ def _marking(diagnosis: Diagnosis) -> Marking | None:
 
 
 @fabric_check("ecn.not_capable_in_marking_queue")
-def non_ect_traffic_in_ecn_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def non_ect_traffic_in_ecn_queue(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A host sends Not-ECT packets into a queue with ECN, which drops them."""
     analysis = given.analysis
     for device in fabric.devices.values():
@@ -222,7 +212,7 @@ def _drops_not_ect(analysis: Analysis, network: int, dscp: int) -> JudgedPort | 
 
 @class_port_check("ecn.kmin_above_asic")
 def kmin_above_asic_buffer(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given
 ) -> Iterator[Outcome]:
     """Kmin is above the packet buffer of the switch."""
     depths = thresholds_of(given.analysis, traffic, port)
@@ -237,8 +227,6 @@ def kmin_above_asic_buffer(
         f"above the buffer of its {asic.name} ({spell_size(asic.buffer_bytes)}, {device.model})",
         "the buffer is full before the first packet is marked: PFC or drops instead of ECN",
         [depths.marking.where(field) for field in beyond],
-        device.hostname,
-        (depths.port.interface.name,),
         value=f"{depths.marking.kmin} of {asic.buffer_bytes}",
         traffic=depths.traffic.name,
         stage=Stage.DEPTHS,
@@ -247,10 +235,8 @@ def kmin_above_asic_buffer(
     )
 
 
-class TimeParams(BaseModel):
+class TimeParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `ecn.kmin_worth_no_time`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     microseconds: float = Field(default=1.0, gt=0)
     """Shortest time to send Kmin at the speed of the port."""
@@ -281,10 +267,8 @@ def kmin_below_a_microsecond(fabric: Fabric, given: Given[TimeParams]) -> Iterat
         )
 
 
-class OutlierParams(BaseModel):
+class OutlierParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `ecn.thresholds_far_apart`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     factor: float = Field(default=8.0, gt=1)
     """Largest ratio of the thresholds of two switches, in bytes and in bytes per Gb/s."""
@@ -320,7 +304,7 @@ def _spell_range(depths: EcnThresholds) -> str:
 
 @class_port_check("ecn.depth_averaged")
 def ecn_on_average_queue_length(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given
 ) -> Iterator[Outcome]:
     """ECN marking follows the average queue length, not the current one."""
     depths = thresholds_of(given.analysis, traffic, port)
@@ -334,9 +318,10 @@ def ecn_on_average_queue_length(
             "a burst fills the buffer before the average reaches the threshold; ECN marks come "
             "after it is over",
             [depths.marking.where("averaged_over")],
-            depths.device,
-            (depths.port.interface.name,),
             value=f"weight {weight}",
             traffic=depths.traffic.name,
             stage=Stage.DEPTHS,
+            changes=needs(
+                port, {f"qos.egress.queues[{diagnosis.out.queue}].marking.averaged_over": 0}
+            ),
         )

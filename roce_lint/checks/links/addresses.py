@@ -11,27 +11,20 @@ from dataclasses import replace
 
 from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.scope import states_lossless
-from roce_lint.engine.api import (
-    Device,
-    Endpoint,
-    Fabric,
-    Given,
-    Link,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Where,
-    device_check,
-    fabric_check,
-    link_check,
-)
-from roce_lint.model.fabric import LinkConflict, LinkSource
+from roce_lint.engine.api import Given, Outcome, Problem, device_check, fabric_check, link_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Trust
 from roce_lint.text.numbers import count
+from roce_lint.text.source import Where
 
 Address = ipaddress.IPv4Interface | ipaddress.IPv6Interface
+
+ROUTED = {"routed": True, "untagged_vlan": None, "tagged_vlans": None}
+"""Fields of a routed port."""
 
 _WORDS = {
     LinkSource.PLAN: "the cable plan",
@@ -41,7 +34,7 @@ _WORDS = {
 
 
 @link_check("links.one_end_shut")
-def link_with_one_end_shut(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+def link_with_one_end_shut(link: Link, given: Given) -> Iterator[Outcome]:
     """One end of an inferred link is shut down while the other is up."""
     if not link.known_from.inferred or not _is_credible(link):
         return
@@ -58,8 +51,13 @@ def link_with_one_end_shut(link: Link, given: Given[NoParams]) -> Iterator[Outco
 
 
 def _is_credible(link: Link) -> bool:
-    """Whether more than one description, which may be outdated, supports the link."""
-    return link.known_from is not LinkSource.DESCRIPTION or _mutual(link)
+    """Whether more than one description, which may be outdated, supports the link: another source,
+    or the descriptions of both ends.
+    """
+    return link.known_from is not LinkSource.DESCRIPTION or all(
+        link.other(end).device.hostname.casefold() in (end.interface.description or "").casefold()
+        for end in link.ends
+    )
 
 
 def _carries_roce(end: Endpoint) -> bool:
@@ -71,16 +69,8 @@ def _carries_roce(end: Endpoint) -> bool:
     return states_lossless(qos) or qos.stated("classifier") or trusts
 
 
-def _mutual(link: Link) -> bool:
-    """Whether the description of each end names the device at the other."""
-    return all(
-        link.other(end).device.hostname.casefold() in (end.interface.description or "").casefold()
-        for end in link.ends
-    )
-
-
 @device_check("links.address_on_switched_port")
-def address_on_switched_port(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def address_on_switched_port(device: Device, given: Given) -> Iterator[Outcome]:
     """A RoCE port with an IP address that is switched, not routed."""
     judged = [] if device.is_host else given.analysis.ports_of(device)
     ports = (device.interfaces.get(j.interface.lag or "", j.interface) for j in judged)
@@ -91,21 +81,21 @@ def address_on_switched_port(device: Device, given: Given[NoParams]) -> Iterator
             f"{device.hostname} {port.name} has IP address {port.addresses[0]} but is switched",
             "the address is inactive: no route or BGP session uses this port",
             [port.where("addresses"), port.where("routed")],
-            device.hostname,
-            (port.name,),
+            subjects=(port.name,),
             value=str(port.routed),
+            changes=tuple(Change.on_port(device, port.name, f, v) for f, v in ROUTED.items()),
         )
 
 
 @fabric_check("links.different_subnets")
-def ends_in_different_subnets(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def ends_in_different_subnets(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Ends of a link whose addresses have no common subnet."""
     apart = []
     together = 0
     for link in fabric.links:
         if link.known_from in (LinkSource.ADDRESS, LinkSource.REUSED_ADDRESS):
             together += 1
-        elif _is_known_and_up(link):
+        elif _is_credible(link) and all(e.interface.enabled is not False for e in link.ends):
             fits = _fit(link)
             together += fits is True
             if fits is False:
@@ -146,11 +136,6 @@ def _self_assigned(link: Link) -> Iterator[Outcome]:
             message = f"{end} has only the link-local address {mine}, its peer {other} has "
             harm = "link-local addresses are not routed: RoCE over this port reaches no one"
             yield _of_both(link, end, message + theirs, harm, "link-local")
-
-
-def _is_known_and_up(link: Link) -> bool:
-    """Whether the link is credible and both ends are up."""
-    return _is_credible(link) and all(end.interface.enabled is not False for end in link.ends)
 
 
 def _fit(link: Link) -> bool | None:
@@ -208,7 +193,7 @@ def _spell(addresses: list[Address], versions: set[int]) -> str:
 
 
 @fabric_check("links.addresses_contradict")
-def link_record_contradicts_addresses(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def link_record_contradicts_addresses(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A plan, neighbour table or description that contradicts the addresses of both ends."""
     found: dict[tuple[str, LinkSource], list[LinkConflict]] = defaultdict(list)
     for conflict in fabric.conflicts:

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.scope import states_lossless
-from roce_lint.engine.api import (
-    Device,
-    Endpoint,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    fabric_check,
-)
-from roce_lint.model.fabric import LinkConflict, LinkSource
+from roce_lint.engine.api import Given, Outcome, Problem, Severity, at_port, fabric_check
+from roce_lint.model.fabric import Endpoint, Fabric, LinkConflict, LinkSource
 from roce_lint.model.interface import Interface
 
 _WORDS = {
@@ -27,7 +17,7 @@ _WORDS = {
 
 
 @fabric_check("links.claims_contradict")
-def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def contradicting_link_claims(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A port for which the cable plan, LLDP or neighbour tables name different peers."""
     exchanged = _exchanges(fabric)
     for conflict in fabric.conflicts:
@@ -111,12 +101,16 @@ def _crossing(one: LinkConflict, other: LinkConflict) -> Problem:
 
 
 @fabric_check("links.planned_not_heard")
-def planned_link_without_lldp(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def planned_link_without_lldp(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A planned link that is up at both ends and has no LLDP neighbour on either."""
-    listening = {d.hostname for d in fabric.devices.values() if _listens(d)}
-    speaks = _speakers(fabric) if listening else set()
+    ports = {d.hostname: d.interfaces.values() for d in fabric.devices.values()}
+    listening = {name for name, own in ports.items() if any(map(_hears, own))}
+    ends = ((link.other(end), end) for link in fabric.links for end in link.ends)
+    speaks = {other.device.hostname for other, end in ends if _hears(end.interface)}
     for link in fabric.links if listening else ():
-        if link.known_from is not LinkSource.PLAN or any(_hears(end) for end in link.ends):
+        if link.known_from is not LinkSource.PLAN:
+            continue
+        if any(_hears(end.interface) for end in link.ends):
             continue
         if any(end.interface.enabled is False for end in link.ends):
             continue
@@ -131,38 +125,19 @@ def planned_link_without_lldp(fabric: Fabric, given: Given[NoParams]) -> Iterato
                     "the cable is missing, broken or in an unplanned port: traffic takes the "
                     "remaining paths, or none",
                     [*link.where[:1], end.interface.where(), other.interface.where()],
-                    end.device.hostname,
-                    (end.interface.name,),
+                    *at_port(end),
                     value=str(other),
                 )
                 break
 
 
-def _speakers(fabric: Fabric) -> set[str]:
-    """Devices whose LLDP frames another device receives on some link."""
-    return {
-        link.other(end).device.hostname
-        for link in fabric.links
-        for end in link.ends
-        if _heard(end.interface)
-    }
-
-
-def _listens(device: Device) -> bool:
-    """Whether a device has LLDP output with a neighbour."""
-    return any(_heard(port) for port in device.interfaces.values())
-
-
-def _heard(port: Interface) -> bool:
+def _hears(port: Interface) -> bool:
+    """Whether LLDP output names a neighbour of a port."""
     return any(not neighbor.planned for neighbor in port.neighbors)
 
 
-def _hears(end: Endpoint) -> bool:
-    return _heard(end.interface)
-
-
 @fabric_check("links.heard_not_planned")
-def link_missing_in_plan(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def link_missing_in_plan(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A link seen by LLDP between two devices of the cable plan that the plan does not list."""
     planned = {
         end.device.hostname
@@ -181,14 +156,13 @@ def link_missing_in_plan(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             "the cable is unplanned or the plan is out of date: checks against the plan skip this "
             "link",
             list(link.where[:2]),
-            link.a.device.hostname,
-            (link.a.interface.name,),
+            *at_port(link.a),
             value=str(link.b),
         )
 
 
 @fabric_check("links.planned_without_port")
-def linked_port_shut_or_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def linked_port_shut_or_missing(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A port that a plan, LLDP or a neighbour table names, and that is shut down or missing."""
     for absent in fabric.missing:
         if absent.named_by not in _WORDS:
@@ -219,8 +193,7 @@ def linked_port_shut_or_missing(fabric: Fabric, given: Given[NoParams]) -> Itera
                     if heard
                     else "the link is down: traffic takes the remaining paths, or none",
                     [end.interface.where("enabled"), *link.where[:1]],
-                    end.device.hostname,
-                    (end.interface.name,),
+                    *at_port(end),
                 )
 
 

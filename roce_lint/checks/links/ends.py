@@ -10,23 +10,11 @@ from roce_lint.analysis.cable import contradict
 from roce_lint.analysis.equal_switches import legs_of_bonds
 from roce_lint.analysis.port_parts import link_note, needs, ports_like, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.engine.api import (
-    Endpoint,
-    Fabric,
-    Given,
-    Link,
-    NoParams,
-    Outcome,
-    Problem,
-    Unknown,
-    Where,
-    fabric_check,
-    link_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Unknown, at_port, fabric_check, link_check
+from roce_lint.model.fabric import Endpoint, Fabric, Link
 from roce_lint.model.interface import Fec, Interface
-from roce_lint.model.qos import Scheduler
 from roce_lint.model.units import spell_speed
-from roce_lint.text.source import Origin
+from roce_lint.text.source import Origin, Where
 
 _FEC_WORDS = {Fec.NONE: "no FEC", Fec.RS: "Reed-Solomon FEC", Fec.FC: "fire-code FEC"}
 
@@ -34,7 +22,7 @@ Field = Literal["speed_gbps", "fec"]
 
 
 @link_check("links.ends_incompatible")
-def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+def speed_or_fec_differing_on_link(link: Link, given: Given) -> Iterator[Outcome]:
     """Ends of a link with different configured speed or FEC."""
     analysis = given.analysis
     if any(analysis.port(*end.key) is None for end in link.ends):
@@ -56,17 +44,17 @@ def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
             f"{odd} is set to {what}, its peer {other} to {_spell(other.interface, field)}",
             "the link does not come up: traffic takes the remaining paths, or none",
             [odd.interface.where(field), other.interface.where(field)],
-            odd.device.hostname,
-            (odd.interface.name,),
+            *at_port(odd),
             value="/".join(_value(end.interface, field) for end in (odd, other)),
             assumed=link_note(assumed=link.assumed),
+            changes=needs(odd, {"fec": Fec.RS}) if other.interface.fec is Fec.RS else (),
             compares=True,
         )
         return  # the FEC follows the actual speed
 
 
 @link_check("links.live_speed_below_configured")
-def live_speed_below_configured(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+def live_speed_below_configured(link: Link, given: Given) -> Iterator[Outcome]:
     """A link that runs below its planned speed, or not at the speed configured at its peer."""
     for end in link.ends:
         live, other = end.interface.live_gbps, link.other(end)
@@ -91,8 +79,7 @@ def live_speed_below_configured(link: Link, given: Given[NoParams]) -> Iterator[
             if above
             else "the link carries less than intended: it congests first and slows down all others",
             [end.interface.where("live_gbps"), where],
-            end.device.hostname,
-            (end.interface.name,),
+            *at_port(end),
             value=f"{live:g}/{expected:g}",
             assumed=link_note(assumed=link.assumed),
         )
@@ -106,7 +93,7 @@ PAM4_ALWAYS = 400.0
 
 
 @link_check("links.no_fec_on_pam4")
-def fec_required_but_off(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+def fec_required_but_off(link: Link, given: Given) -> Iterator[Outcome]:
     """A PAM4 link with FEC off at both ends."""
     analysis = given.analysis
     if any(analysis.port(*end.key) is None for end in link.ends):
@@ -118,7 +105,7 @@ def fec_required_but_off(link: Link, given: Given[NoParams]) -> Iterator[Outcome
     lanes = a.interface.lanes or b.interface.lanes
     if gbps == 0 or (PAM4_LANE <= gbps < PAM4_ALWAYS and not lanes):
         missing = "the speed and lane count of a link without FEC"
-        yield Unknown(missing, [a.interface.where("fec")], a.device.hostname, (a.interface.name,))
+        yield Unknown(missing, [a.interface.where("fec")], *at_port(a))
         return
     if gbps < PAM4_ALWAYS and gbps / (lanes or 1) < PAM4_LANE:
         return
@@ -126,8 +113,7 @@ def fec_required_but_off(link: Link, given: Given[NoParams]) -> Iterator[Outcome
         f"{a} and {b} have FEC off at {spell_speed(gbps)}",
         "lanes of 50G and more require FEC: the link does not come up, or loses packets",
         [a.interface.where("fec"), b.interface.where("fec")],
-        a.device.hostname,
-        (a.interface.name,),
+        *at_port(a),
         value=f"{gbps:g}",
         assumed=link_note(assumed=link.assumed),
         changes=tuple(c for end in link.ends for c in needs(end, {"fec": Fec.RS})),
@@ -135,7 +121,7 @@ def fec_required_but_off(link: Link, given: Given[NoParams]) -> Iterator[Outcome
 
 
 @link_check("links.cable_lengths_differ")
-def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+def cable_length_differing_on_link(link: Link, given: Given) -> Iterator[Outcome]:
     """Ends of a cable that are configured with different lengths."""
     if link.cable_m is not None or any(given.analysis.port(*end.key) is None for end in link.ends):
         return  # BUF011 compares the ends with a planned length
@@ -152,8 +138,7 @@ def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
         f"if {long.metres:g} m is right, the headroom of {near} is too small: in-flight packets "
         "after a pause are dropped",
         [short.where, long.where],
-        near.device.hostname,
-        (near.interface.name,),
+        *at_port(near),
         value=f"{short.metres:g}/{long.metres:g}",
         assumed=link_note(assumed=link.assumed),
     )
@@ -192,7 +177,7 @@ def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
 
 
 @fabric_check("links.members_differ")
-def channel_members_differing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def channel_members_differing(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Channel members that treat a RoCE class differently, or differing legs of a bond."""
     analysis = given.analysis
     channels: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
@@ -247,8 +232,7 @@ def _odd_members(
                 f"{_shown(example[0])}",
                 f"the treatment of {traffic or 'traffic'} depends on the member chosen by the hash",
                 [where for where in (place, example[2]) if where is not None],
-                port.device.hostname,
-                (port.interface.name,),
+                *at_port(port),
                 value=f"{words}/{example[0]}",
                 traffic=traffic,
                 compares=not traffic,
@@ -274,7 +258,9 @@ def _settings(leg: JudgedPort) -> list[Step]:
 def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Step]:
     found = analysis.treat(port, traffic.dscps[0])
     into, out = found.ingress, found.egress
-    scheduler = out.scheduler
+    scheduler, served = out.scheduler, None
+    if scheduler is not None:
+        served = scheduler.where("share" if scheduler.share is not None else "kind")
     priority = into.priority if into.lossless else None  # irrelevant without PFC
     return [
         (f"puts it into class {into.tc_name}", into.tc, into.tc_where[0]),
@@ -286,11 +272,5 @@ def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Ste
         (f"pauses it with priority {into.priority}", priority, into.priority_where),
         (f"sends it by queue {out.queue}", out.queue, out.queue_where),
         (f"{'marks' if out.marks else 'does not mark'} it", out.marks, out.marks_where),
-        (f"serves it {turn_of(scheduler)}", turn_of(scheduler) or None, _serving_line(scheduler)),
+        (f"serves it {turn_of(scheduler)}", turn_of(scheduler) or None, served),
     ]
-
-
-def _serving_line(scheduler: Scheduler | None) -> Where | None:
-    if scheduler is None:
-        return None
-    return scheduler.where("share" if scheduler.share is not None else "kind")

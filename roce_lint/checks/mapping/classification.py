@@ -7,35 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.diagnosis import Diagnosis, Fault, diagnose
 from roce_lint.analysis.port_parts import advertising_neighbours, needs, needs_classifier
 from roce_lint.analysis.representatives import over_kinds
-from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.structures import binds_other_classifier, find_unattached
-from roce_lint.engine.api import (
-    BoundObject,
-    Change,
-    Device,
-    Diagnosis,
-    Endpoint,
-    Fabric,
-    Fault,
-    Given,
-    JudgedPort,
-    NoParams,
-    Outcome,
-    Problem,
-    RoceClass,
-    Severity,
-    Stage,
-    class_port_check,
-    fabric_check,
-    object_check,
-    outcomes,
-    problem,
-    stage_check,
-    unknowns,
-)
+from roce_lint.engine import api
+from roce_lint.engine.api import BoundObject, Change, Device, Given, Outcome, Problem, Stage
+from roce_lint.engine.finding import Severity
+from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Classifier, MatchKind, PfcMode
 from roce_lint.model.units import DSCPS
@@ -52,13 +32,13 @@ ATTACHED = {
 """Kinds of structures that need attaching, and the stage that each provides."""
 
 
-@class_port_check("mapping.code_point_outside_lossless")
+@api.class_port_check("mapping.code_point_outside_lossless")
 def dscp_outside_lossless_class(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given
 ) -> Iterator[Outcome]:
     """A port maps a RoCE DSCP to a class (a NIC: a priority) without PFC."""
     found = diagnosis.at(Stage.CODE_POINT)
-    yield from unknowns(diagnosis, found)
+    yield from api.unknowns(diagnosis, found)
     for broken in found:
         if isinstance(broken, Fault) and broken.demanded:
             harm = (
@@ -67,17 +47,17 @@ def dscp_outside_lossless_class(
                 else "enters a lossy queue"
             )
             what = f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion"
-            yield problem(diagnosis, broken, what)
+            yield api.problem(diagnosis, broken, what)
 
 
-@stage_check("mapping.trust_ignores_code_point", Stage.TRUST)
+@api.stage_check("mapping.trust_ignores_code_point", Stage.TRUST)
 def dscp_not_trusted(diagnosis: Diagnosis, broken: Fault) -> str:
     """A port classifies RoCE by something other than DSCP."""
     return f"{diagnosis.traffic.name} falls into the default class and is lossy here"
 
 
-@fabric_check("mapping.policy_not_attached")
-def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("mapping.policy_not_attached")
+def policy_not_attached(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A policy that would protect RoCE is defined but not attached to a port on the path."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
@@ -91,7 +71,7 @@ def _unbound(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterat
     diagnosis = diagnose(analysis, traffic, port)
     fate = "without ECN marking" if diagnosis.in_bulk else "lossy"
     harm = f"{traffic.name} arrives in the default class and is {fate} here"
-    return outcomes(diagnosis, Stage.BINDING, harm)
+    return api.outcomes(diagnosis, Stage.BINDING, harm)
 
 
 def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
@@ -192,10 +172,8 @@ def _is_half_paused(analysis: Analysis, port: JudgedPort, kind: str, *, needless
     )
 
 
-@object_check("mapping.class_without_match", over="classifiers")
-def class_without_match(
-    bound: BoundObject[Classifier], given: Given[NoParams]
-) -> Iterator[Outcome]:
+@api.object_check("mapping.class_without_match", over="classifiers")
+def class_without_match(bound: BoundObject[Classifier], given: Given) -> Iterator[Outcome]:
     """A class of a policy on a port in scope matches no packet."""
     device = bound.device.hostname
     ports = tuple(name for name in bound.ports if given.analysis.port(device, name) is not None)
@@ -205,14 +183,13 @@ def class_without_match(
                 f"{device}: class {match.class_name} of policy {bound.name} has no match line",
                 "its traffic falls through to the default class",
                 [match.where("values"), match.where("tc")],
-                device,
-                ports,
+                subjects=ports,
                 value=match.class_name or "",
             )
 
 
-@fabric_check("mapping.advertised_otherwise")
-def neighbour_priority_mismatch(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("mapping.advertised_otherwise")
+def neighbour_priority_mismatch(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A neighbour advertises another priority for a RoCE DSCP than the port uses."""
     analysis = given.analysis
     for port, neighbor in advertising_neighbours(analysis):
@@ -229,8 +206,7 @@ def neighbour_priority_mismatch(fabric: Fabric, given: Given[NoParams]) -> Itera
                 f"the two ends use different PFC priorities for {traffic.name}: it is dropped "
                 "when a buffer fills",
                 [into.tc_where[0], codes.where(traffic.dscps[0])],
-                port.device.hostname,
-                (port.interface.name,),
+                *api.at_port(port),
                 value=f"{own}: {other}",
                 traffic=traffic.name,
             )

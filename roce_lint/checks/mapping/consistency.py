@@ -6,30 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.diagnosis import Diagnosis, Fault, diagnose
 from roce_lint.analysis.diagnosis.rewriting import rewrites
 from roce_lint.analysis.ingress_egress import label_class
 from roce_lint.analysis.overlay import carries, tunnels
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.analysis.walk import detour_of
-from roce_lint.engine.api import (
-    Change,
-    Device,
-    Diagnosis,
-    Fabric,
-    Fault,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Stage,
-    Unknown,
-    device_check,
-    fabric_check,
-    outcomes,
-    stage_check,
-)
+from roce_lint.engine import api
+from roce_lint.engine.api import Change, Device, Fabric, Given, Outcome, Problem, Stage, Unknown
 from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.units import DSCPS, PRIORITIES, ranges
@@ -38,7 +23,7 @@ FULL = 7 / 8
 """Share of mapped numbers from which on an unmapped one is a gap."""
 
 
-@stage_check("mapping.maps_disagree", Stage.GROUP)
+@api.stage_check("mapping.maps_disagree", Stage.GROUP)
 def inconsistent_qos_maps(diagnosis: Diagnosis, broken: Fault) -> str:
     """Traffic class and PFC priority lead to different queues or groups on one device."""
     return (
@@ -48,8 +33,8 @@ def inconsistent_qos_maps(diagnosis: Diagnosis, broken: Fault) -> str:
     )
 
 
-@fabric_check("mapping.rewrite_read_otherwise")
-def dscp_rewritten_for_next_hop(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("mapping.rewrite_read_otherwise")
+def dscp_rewritten_for_next_hop(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A switch rewrites a RoCE or CNP DSCP to one that a later hop handles differently."""
     analysis = given.analysis
     rewriting = {name for name, device in fabric.devices.items() if rewrites(device)}
@@ -57,11 +42,11 @@ def dscp_rewritten_for_next_hop(fabric: Fabric, given: Given[NoParams]) -> Itera
     for traffic in (*analysis.data_classes, *analysis.cnp_classes):
         harm = f"from the next hop on {traffic.name} is handled as other traffic"
         for port in ports:
-            yield from outcomes(diagnose(analysis, traffic, port), Stage.REWRITE, harm)
+            yield from api.outcomes(diagnose(analysis, traffic, port), Stage.REWRITE, harm)
 
 
-@fabric_check("mapping.row_missing")
-def qos_map_row_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("mapping.row_missing")
+def qos_map_row_missing(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A map has entries for nearly all numbers, and the platform's value for the rest is not
     confirmed.
     """
@@ -108,8 +93,8 @@ def _full_maps(port: JudgedPort, seen: set[int]) -> Iterator[tuple[str, range, C
 # Rewrite maps, often meant to classify.
 
 
-@device_check("mapping.rewrite_without_effect")
-def rewrite_map_without_effect(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("mapping.rewrite_without_effect")
+def rewrite_map_without_effect(device: Device, given: Given) -> Iterator[Outcome]:
     """A map from traffic class to DSCP is not enabled."""
     for rewrite in device.qos.rewrites.values():
         table, called = rewrite.tc_to_dscp, device.qos.class_name
@@ -127,8 +112,7 @@ def rewrite_map_without_effect(device: Device, given: Given[NoParams]) -> Iterat
             "off" + "".join(f"; {text}" for text in astray),
             "the map has no effect; only a map from DSCP to traffic class classifies packets",
             [table.where(tc) for tc in lines],
-            device.hostname,
-            tuple(port.interface.name for port in ports),
+            subjects=tuple(port.interface.name for port in ports),
             value=", ".join(f"{tc}:{table.entries[tc]}" for tc in lines),
             several=True,
         )
@@ -143,8 +127,8 @@ def _read_as(device: Device, dscp: int) -> int | None:
 # Outer header of an overlay.
 
 
-@device_check("mapping.lost_in_overlay")
-def dscp_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("mapping.lost_in_overlay")
+def dscp_lost_in_overlay(device: Device, given: Given) -> Iterator[Outcome]:
     """A tunnel carries RoCE without its DSCP in the outer header."""
     if device.is_host:
         return
@@ -178,8 +162,7 @@ def _outer(
         f"{device} {end.name} {what}",
         "between the tunnel ends it is not in the class with PFC and ECN marking",
         [tunnel.where(field), ports[0].interface.where("untagged_vlan")],
-        device,
-        (end.name,),
+        subjects=(end.name,),
         value="" if tunnel.dscp is None else str(tunnel.dscp),
         traffic=traffic.name,
         hurts=tuple(port.interface.name for port in ports),

@@ -9,30 +9,18 @@ from roce_lint.analysis.diagnosis.buffers import NOT_WRITTEN
 from roce_lint.analysis.port_parts import needs, needs_classifier
 from roce_lint.analysis.result import Analysis, PfcDesign
 from roce_lint.analysis.scope import is_protecting
+from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.structures import is_idle, is_undefined
-from roce_lint.engine.api import (
-    Change,
-    Device,
-    Endpoint,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    Where,
-    device_check,
-)
-from roce_lint.engine.finding import Acts
-from roce_lint.model.device import GROUP, QOS_GROUP, Structure
+from roce_lint.engine.api import Change, Endpoint, Given, Outcome, Problem, Unknown, device_check
+from roce_lint.engine.finding import Acts, Severity
+from roce_lint.model.device import GROUP, QOS_GROUP, Device, Structure
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, IngressBuffer, PfcMode, PortQos, QosObjects
 from roce_lint.model.schema import REFERENCES
 from roce_lint.model.sourced import Sourced
 from roce_lint.text.names import likely_name
 from roce_lint.text.numbers import count
-from roce_lint.text.source import Origin
+from roce_lint.text.source import Origin, Where
 
 OF_PAUSE = "no-drop "
 """Prefix of the kinds of structures that define the no-drop classes."""
@@ -48,7 +36,7 @@ ALIKE = 0.7
 
 
 @device_check("mapping.undefined_reference")
-def undefined_qos_reference(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def undefined_qos_reference(device: Device, given: Given) -> Iterator[Outcome]:
     """A line refers to an undefined policy, map, profile or class."""
     gone = [s for s in device.structures if is_undefined(s)]
     if device.partial:
@@ -109,8 +97,7 @@ def _undefined_names(
         else "the device rejects or ignores the line"
         + (f"; PFC is also off on {count(len(off), 'port')}" if off else ""),
         [Where(each.src, position) for each in gone for position in each.references],
-        device.hostname,
-        tuple(f"{structure.kind} {structure.name}" for structure in gone),
+        subjects=tuple(f"{structure.kind} {structure.name}" for structure in gone),
         value=names,
         several=True,
         hurts=tuple(hurts),
@@ -125,11 +112,6 @@ def _undefined_names(
 def _why(device: Device, structure: Structure) -> str:
     if structure.reserved:
         return " and cannot be: the platform reserves the name for another kind of class"
-    return _suggestion(device, structure)
-
-
-def _suggestion(device: Device, structure: Structure) -> str:
-    """` (did you mean ROCE-IN?)`, where a structure of that kind has a similar name."""
     near = _similar(device, structure)
     return f" (did you mean {near}?)" if near else ""
 
@@ -249,7 +231,7 @@ MISSPELT = 100
 
 
 @device_check("mapping.unused")
-def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def unused_qos_structure(device: Device, given: Given) -> Iterator[Outcome]:
     """A structure is defined but not used."""
     if device.partial:
         return  # the reference may be in the part that was not read
@@ -263,8 +245,7 @@ def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Out
             f"{device.hostname}: {structure.kind} {structure.name} is defined but not used",
             "it has no effect; check for a misspelt reference",
             [Where(structure.src, structure.at[""], Origin.STATED)],
-            device.hostname,
-            (f"{structure.kind} {structure.name}",),
+            subjects=(f"{structure.kind} {structure.name}",),
             value=f"{structure.kind} {structure.name}",
             severity=Severity.INFO,
             lacks=(structure.name,),
@@ -272,7 +253,7 @@ def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Out
         )
 
 
-def _names_used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[str, str]]:
+def _names_used_at_hosts(device: Device, given: Given) -> set[tuple[str, str]]:
     """No-drop policies used at host ports of other switches, where the design has PFC there only
     and this device has no such port: shared template text.
     """
@@ -316,7 +297,7 @@ def _may_be_one(one: Structure, other: Structure) -> bool:
 
 
 @device_check("mapping.group_not_applied")
-def configuration_group_not_applied(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def configuration_group_not_applied(device: Device, given: Given) -> Iterator[Outcome]:
     """A group with QoS or interface settings is not applied."""
     ports = given.analysis.ports_of(device)
     for structure in device.structures:
@@ -337,8 +318,7 @@ def configuration_group_not_applied(device: Device, given: Given[NoParams]) -> I
                 # The ports lack the settings of the group: reported here, once.
                 *(port.interface.where() for port in ports if alone),
             ],
-            device.hostname,
-            (f"group {structure.name}",),
+            subjects=(f"group {structure.name}",),
             value=structure.name,
             several=alone,
             severity=None if alone else Severity.WARNING,

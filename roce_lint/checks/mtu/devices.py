@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from roce_lint.analysis.equal_switches import equal_switches, odd_switches
 from roce_lint.analysis.packet import underlay_of
@@ -15,19 +15,8 @@ from roce_lint.analysis.port_parts import has_class_mtu, link_note, maps_of, nee
 from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.treatment import Ingress, forwarding_of
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Unknown,
-    Where,
-    device_check,
-    fabric_check,
-)
+from roce_lint.engine import api
+from roce_lint.engine.api import Device, Fabric, Given, Outcome, Problem, Severity, Unknown, Where
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import CodeMap, Forwarding
 
@@ -40,8 +29,8 @@ ADVISED_ROOM = 104
 """Bytes above the payload that NVIDIA recommends: MTU 4200 for 4096 bytes."""
 
 
-@fabric_check("mtu.class_too_small")
-def class_mtu_too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("mtu.class_too_small")
+def class_mtu_too_small_for_roce(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A RoCE class whose class MTU is below the largest RoCE packet."""
     analysis = given.analysis
     for ports in analysis.equals.values():
@@ -96,6 +85,7 @@ def _class_mtu(
     unsure = need.assumed and port.faces_host
     limits, own = has_class_mtu(port.device, port.interface), port.interface.ip_mtu
     wide = own is not None and own >= need.bytes
+    size = own if limits else port.interface.frame_mtu or own
     yield Problem(
         f"{device} has an MTU of {mtu} bytes for traffic class {into.tc_name} ({traffic.name}), "
         f"but {need.by}",
@@ -110,7 +100,7 @@ def _class_mtu(
         traffic=traffic.name,
         severity=_class_severity(limits=limits, unsure=unsure, stated=maps.tc_mtu.stated(key)),
         assumed=link_note(assumed=port.assumed),
-        changes=needs(port, {f"qos.forwarding.tc_mtu[{into.tc}]": own}, "the MTU of the port")
+        changes=needs(port, {f"qos.forwarding.tc_mtu[{into.tc}]": size}, "the MTU of the port")
         if wide
         else (),
         compares=True,
@@ -124,8 +114,8 @@ def _class_severity(*, limits: bool, unsure: bool, stated: bool) -> Severity | N
     return Severity.WARNING if stated else Severity.INFO
 
 
-@device_check("mtu.host_below_rdma")
-def host_mtu_below_rdma_mtu(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("mtu.host_below_rdma")
+def host_mtu_below_rdma_mtu(device: Device, given: Given) -> Iterator[Outcome]:
     """An RDMA device whose active MTU does not fit the MTU of its interface."""
     for nic in given.analysis.nics_of(device):
         port = device.interfaces.get(nic.port or "")
@@ -146,16 +136,15 @@ def _below(device: Device, nic: Nic, port: str, mtu: int) -> Problem:
         f"packets with more than {mtu - RDMA_HEADERS} bytes of payload do not fit the interface: "
         "connections fail, or the RDMA MTU shrinks at the next link-up",
         [device.interfaces[port].where("ip_mtu"), nic.where("rdma_mtu")],
-        device.hostname,
-        (port,),
+        subjects=(port,),
         value=f"{mtu}/{payload}",
         changes=(set_mtu(device, device.interfaces[port], payload + ADVISED_ROOM),),
         compares=True,
     )
 
 
-@fabric_check("mtu.rdma_mtu_differs")
-def rdma_mtu_differing_among_hosts(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("mtu.rdma_mtu_differs")
+def rdma_mtu_differing_among_hosts(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """An RDMA device whose active MTU differs from most of its network."""
     networks: dict[int, list[tuple[Device, Nic, JudgedPort]]] = defaultdict(list)
     for device, nic in given.analysis.roce_nics:
@@ -183,16 +172,14 @@ def rdma_mtu_differing_among_hosts(fabric: Fabric, given: Given[NoParams]) -> It
                 )
 
 
-class OddParams(BaseModel):
+class OddParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `mtu.odd_one_out`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=3, ge=2)
     """Minimum number of agreeing ports."""
 
 
-@fabric_check("mtu.odd_one_out", params=OddParams)
+@api.fabric_check("mtu.odd_one_out", params=OddParams)
 def mtu_odd_one_out(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome]:
     """A port, or a lossless class of a switch, whose MTU differs from its peers."""
     for traffic in given.analysis.data_classes:
@@ -215,8 +202,7 @@ def mtu_odd_one_out(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome
             f"{odd} has MTU {other}, its {agreeing} peers have {usual}",
             "a line was probably forgotten or mistyped on this port",
             [odd.interface.where("ip_mtu"), like.interface.where("ip_mtu")],
-            odd.device.hostname,
-            (odd.interface.name,),
+            *api.at_port(odd),
             value=str(other),
         )
 
@@ -258,8 +244,8 @@ ENOUGH = 4200
 """IP MTU from which RDMA payloads are 4096 bytes, with room for all headers."""
 
 
-@fabric_check("mtu.hosts_below_path")
-def hosts_below_path_mtu(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("mtu.hosts_below_path")
+def hosts_below_path_mtu(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """RoCE NICs at 1500 bytes in a network whose switch ports all carry far more."""
     nics: dict[int, list[JudgedPort]] = defaultdict(list)
     switches: dict[int, list[JudgedPort]] = defaultdict(list)

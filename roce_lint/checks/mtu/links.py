@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from roce_lint.analysis.packet import underlay_of
 from roce_lint.analysis.port_parts import has_class_mtu, link_note, set_mtu
 from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket
-from roce_lint.engine.api import (
-    Device,
-    Endpoint,
-    Fabric,
-    Given,
-    Link,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Unknown,
-    fabric_check,
-    link_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Unknown, at_port, fabric_check, link_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Endpoint, Fabric, Link
 from roce_lint.model.interface import OSPF, Interface, InterfaceKind
 
 HEADER_ACCOUNTING = 128
@@ -36,7 +28,7 @@ of payload) and hardly anything else."""
 
 
 @fabric_check("mtu.too_small_for_roce")
-def mtu_too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def mtu_too_small_for_roce(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A hop whose MTU is below the largest RoCE packet that reaches it."""
     analysis = given.analysis
     gateways, underlay = _Gateways(analysis), underlay_of(analysis)
@@ -70,7 +62,7 @@ def _hop(
             device,
             (hop.name,),
             value=str(hop.ip_mtu),
-            changes=(set_mtu(port.device, hop, JUMBO_MTU),),
+            changes=_raised(port.device, hop, need.bytes, port.peer),
             severity=Severity.WARNING if unsure else None,
             assumed=link_note(assumed=port.assumed),
             compares=True,
@@ -114,18 +106,12 @@ class _Gateways:
 
 
 @link_check("mtu.ends_differ")
-def mtu_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+def mtu_differs_on_link(link: Link, given: Given) -> Iterator[Outcome]:
     """Two switch ends whose MTUs differ by more than header accounting."""
-    ports = [given.analysis.port(*end.key) for end in link.ends]
-    if any(port is None or port.device.is_host for port in ports):
-        return
-    low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
-    small, large = low.interface.ip_mtu, high.interface.ip_mtu
-    if small is None or large is None:
-        return  # MTU001 reports the unknown MTU
+    low, high, small, large = _by_mtu(link, given.analysis)
     if small >= JUMBO or large - small <= HEADER_ACCOUNTING:
         return
-    first = ports[0]
+    first = given.analysis.port(*link.ends[0].key)
     need = given.analysis.required.get(first.network) if first is not None else None
     if need is not None and need.assumed:
         need = None  # no host states its packet size
@@ -139,28 +125,42 @@ def mtu_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]
         if need is None
         else "RoCE packets fit, but larger packets of other traffic are dropped",
         [*claims, low.interface.where("ip_mtu"), high.interface.where("ip_mtu")],
-        low.device.hostname,
-        (low.interface.name,),
+        *at_port(low),
         value=str(small),
         several=bool(claims),
-        changes=(set_mtu(low.device, low.interface, large),),
+        changes=_raised(low.device, low.interface, large, high),
         severity=None if need is None else Severity.WARNING,
         assumed=link_note(assumed=link.assumed),
         compares=True,
     )
 
 
-@link_check("mtu.stops_adjacency")
-def mtu_mismatch_blocks_adjacency(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A link with OSPF or IS-IS whose ends have different configured MTUs."""
-    ports = [given.analysis.port(*end.key) for end in link.ends]
-    if any(port is None or port.device.is_host for port in ports):
-        return
+def _by_mtu(link: Link, analysis: Analysis) -> tuple[Endpoint, Endpoint, int, int]:
+    """Ends of a link by MTU, and these; MTU 0 unless both are switch ports with a known MTU."""
     low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
     small, large = low.interface.ip_mtu, high.interface.ip_mtu
-    if small is None or large is None or small == large:
-        return
-    if not all(end.interface.stated("ip_mtu") for end in link.ends):
+    ports = [analysis.port(*end.key) for end in link.ends]
+    if small is None or large is None or any(p is None or p.device.is_host for p in ports):
+        return low, high, 0, 0  # MTU001 reports an unknown MTU
+    return low, high, small, large
+
+
+def _raised(
+    device: Device, port: Interface, least: int, peer: Endpoint | JudgedPort | None = None
+) -> tuple[Change, ...]:
+    """Change to the MTU of most ports of the device that have enough, else to that of the peer."""
+    sizes = [each.ip_mtu for each in device.interfaces.values()]
+    usual = Counter(size for size in sizes if size is not None and size >= least)
+    other = peer.interface.ip_mtu if peer is not None else None
+    size = other if other is not None and other >= least else JUMBO_MTU
+    return (set_mtu(device, port, usual.most_common(1)[0][0] if usual else size),)
+
+
+@link_check("mtu.stops_adjacency")
+def mtu_mismatch_blocks_adjacency(link: Link, given: Given) -> Iterator[Outcome]:
+    """A link with OSPF or IS-IS whose ends have different configured MTUs."""
+    low, high, small, large = _by_mtu(link, given.analysis)
+    if small == large or not all(end.interface.stated("ip_mtu") for end in link.ends):
         return
     for protocol in low.interface.igp:
         # OSPF: the end with the smaller MTU rejects the database description of the other.
@@ -178,16 +178,17 @@ def mtu_mismatch_blocks_adjacency(link: Link, given: Given[NoParams]) -> Iterato
                 low.interface.where("igp"),
                 high.interface.where("igp"),
             ],
-            low.device.hostname,
-            (low.interface.name,),
+            *at_port(low),
             value=f"{protocol}: {small} and {large}",
-            changes=(set_mtu(low.device, low.interface, large),),
+            changes=(set_mtu(high.device, high.interface, small),)
+            if small >= JUMBO  # the larger one may be too large for the other platform
+            else _raised(low.device, low.interface, large, high),
             assumed=link_note(assumed=link.assumed),
         )
 
 
 @link_check("mtu.host_above_leaf")
-def host_mtu_above_leaf_mtu(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+def host_mtu_above_leaf_mtu(link: Link, given: Given) -> Iterator[Outcome]:
     """A host whose MTU is above that of its switch port."""
     hosts = [end for end in link.ends if end.device.is_host]
     if len(hosts) != 1 or given.analysis.port(*hosts[0].key) is None:
@@ -201,8 +202,7 @@ def host_mtu_above_leaf_mtu(link: Link, given: Given[NoParams]) -> Iterator[Outc
         yield Unknown(
             "the MTU of the port" if theirs is None else "the MTU of the host's interface",
             [leaf.interface.where("ip_mtu")],
-            leaf.device.hostname,
-            (leaf.interface.name,),
+            *at_port(leaf),
         )
     elif mine > theirs:
         yield _above(host, leaf, given.analysis.sends.get(host.key), assumed=link.assumed)
@@ -220,10 +220,11 @@ def _above(host: Endpoint, leaf: Endpoint, sent: LargestPacket | None, *, assume
         if sent is not None and fits
         else f"packets of the host larger than {theirs} bytes are dropped at the leaf",
         [blamed.interface.where("ip_mtu"), other.interface.where("ip_mtu")],
-        blamed.device.hostname,
-        (blamed.interface.name,),
+        *at_port(blamed),
         value=str(blamed.interface.ip_mtu),
-        changes=(set_mtu(blamed.device, blamed.interface, theirs if fits else JUMBO_MTU),),
+        changes=(set_mtu(host.device, host.interface, theirs),)
+        if fits and theirs >= JUMBO
+        else _raised(leaf.device, leaf.interface, mine),
         severity=Severity.WARNING if fits else None,
         assumed=link_note(assumed=assumed),
         compares=True,
@@ -237,9 +238,7 @@ FRAME_OVERHEAD = 18
 
 
 @fabric_check("mtu.advertised_too_small")
-def neighbour_advertising_smaller_frames(
-    fabric: Fabric, given: Given[NoParams]
-) -> Iterator[Outcome]:
+def neighbour_advertising_smaller_frames(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A host whose RoCE packets exceed the frame size its neighbour advertises."""
     analysis = given.analysis
     for port in analysis.host_ports():
@@ -255,8 +254,7 @@ def neighbour_advertising_smaller_frames(
                 f"bytes, but {need.by}",
                 f"RDMA packets larger than {frame - FRAME_OVERHEAD} bytes are dropped there",
                 [neighbor.where("max_frame"), *need.where],
-                port.device.hostname,
-                (port.interface.name,),
+                *at_port(port),
                 value=str(frame),
             )
             break

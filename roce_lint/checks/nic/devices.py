@@ -16,20 +16,11 @@ from roce_lint.catalog.applications import (
     selects,
     without_rdma,
 )
-from roce_lint.engine.api import (
-    Change,
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Unknown,
-    Where,
-    device_check,
-    fabric_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Unknown, Where, device_check, fabric_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 from roce_lint.model.nic import Gid, Nic
 from roce_lint.model.units import spell_speed
 from roce_lint.text.numbers import count, whole_of
@@ -53,7 +44,7 @@ SLOW = 4
 
 
 @fabric_check("nic.gid_index_unusable")
-def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def unusable_gid_index(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A configured GID index that is not a routable RoCE v2 address on every device."""
     analysis = given.analysis
     usable: dict[tuple[str, int, int], list[tuple[Device, Nic, Gid]]] = defaultdict(list)
@@ -156,7 +147,7 @@ VERSION = "NCCL_IB_ROCE_VERSION_NUM"
 
 
 @device_check("nic.roce_v1_on_routed_path")
-def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def roce_v1_on_routed_path(device: Device, given: Given) -> Iterator[Outcome]:
     """A host configured for RoCE v1, which has no IP header, behind a routed switch port."""
     yield from _v1_for_many(given.analysis, device)
     for nic in given.analysis.nics_of(device):
@@ -174,8 +165,7 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
                 f"{device.hostname} uses RoCE v1 ({by}), but the switch port of {nic.name} routes",
                 "RoCE v1 has no IP header: it is not routed and carries no DSCP",
                 [where],
-                device.hostname,
-                (nic.port or nic.name,),
+                subjects=(nic.port or nic.name,),
                 value=by if "=" in by else "rdma_cm",
                 changes=(change,),
             )
@@ -246,7 +236,7 @@ def _families(
 
 
 @device_check("nic.device_list_wrong")
-def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def wrong_rdma_device_list(device: Device, given: Given) -> Iterator[Outcome]:
     """NCCL_IB_HCA that selects unintended devices, or devices that cannot carry the data."""
     yield from _switched_off(given.analysis, device)
     listed = _used(device, "NCCL_IB_HCA")
@@ -275,7 +265,7 @@ def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[O
 
 
 @device_check("nic.mapping_names_absent_device")
-def mapping_names_missing_device(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def mapping_names_missing_device(device: Device, given: Given) -> Iterator[Outcome]:
     """A library setting that names an RDMA device the host does not have."""
     if not device.is_host or not device.nics:
         return
@@ -297,14 +287,13 @@ def mapping_names_missing_device(device: Device, given: Given[NoParams]) -> Iter
             f"{device.hostname}: {variable} names {', '.join(gone)}, which the host does not have",
             "the library fails at its start, or uses fewer devices than intended",
             [device.where(variable), *(nic.where() for nic in device.nics.values())],
-            device.hostname,
-            (variable,),
+            subjects=(variable,),
             value=f"{variable}: {', '.join(gone)}",
         )
 
 
 @device_check("nic.gid_table_empty")
-def gid_table_empty(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def gid_table_empty(device: Device, given: Given) -> Iterator[Outcome]:
     """A host whose RDMA devices have empty GID tables."""
     nics = [nic for nic in given.analysis.nics_of(device) if nic.gids_none]
     if nics:
@@ -314,8 +303,7 @@ def gid_table_empty(device: Device, given: Given[NoParams]) -> Iterator[Outcome]
             "no RoCE connection can be set up: the port has no address, or is in another network "
             "namespace",
             [nics[0].where("gids_none"), *(nic.where() for nic in nics)],
-            device.hostname,
-            tuple(nic.port or nic.name for nic in nics),
+            subjects=tuple(nic.port or nic.name for nic in nics),
             value="empty",
         )
 
@@ -332,8 +320,7 @@ def _switched_off(analysis: Analysis, device: Device) -> Iterator[Outcome]:
                 f"{'the' if device.fleet else 'its'} {count(len(nics), 'RoCE device')} unused",
                 f"{program} sends no data over RDMA, and its other RDMA settings have no effect",
                 [device.where(name)],
-                device.hostname,
-                (name,),
+                subjects=(name,),
                 value=name,
                 severity=Severity.INFO,
             )
@@ -351,8 +338,7 @@ def _all_excluded(
             "RDMA device is up",
             "NCCL finds no RDMA device: all its data goes over TCP",
             [where, *(nic.where() for nic in device.nics.values())],
-            device.hostname,
-            ("NCCL_IB_HCA",),
+            subjects=("NCCL_IB_HCA",),
             value=f"^{','.join(entries)}",
             severity=Severity.WARNING,
         )
@@ -370,8 +356,7 @@ def _also(device: Device, entry: str, where: Where, *, exclude: bool) -> Iterato
         f"{device.hostname}: {entry} in NCCL_IB_HCA also {verb} {', '.join(others)}",
         "entries match by prefix: data uses other devices than intended",
         [where, *(nic.where() for nic in nics)],
-        device.hostname,
-        tuple(nic.port or nic.name for nic in nics),
+        subjects=tuple(nic.port or nic.name for nic in nics),
         value=f"{entry}: {', '.join(others)}",
         severity=Severity.WARNING,
     )
@@ -409,8 +394,7 @@ def _absent(
         f"{device.hostname} lists {entry} in NCCL_IB_HCA, {fault}",
         "NCCL ignores the entry: the other devices carry its share, or all data goes over TCP",
         [where, proof],
-        device.hostname,
-        tuple(nic.port or nic.name for nic in own or cabled),
+        subjects=tuple(nic.port or nic.name for nic in own or cabled),
         value=f"{entry}: {fault}",
     )
 
@@ -443,8 +427,7 @@ def _unfit(analysis: Analysis, device: Device, where: Where) -> Iterator[Outcome
             f"{device.hostname}: NCCL_IB_HCA selects {nic.name} ({port.name}), {fault}",
             "a management or storage port carries part of the data and slows down all of it",
             [where, port.where("speed_gbps")],
-            device.hostname,
-            (port.name,),
+            subjects=(port.name,),
             value=f"{nic.name}: {fault}",
             severity=Severity.WARNING,
         )

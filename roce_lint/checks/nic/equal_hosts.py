@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
+from functools import partial
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from roce_lint.analysis.result import Analysis
 from roce_lint.catalog.applications import Variable, meaning, row_of, without_rdma
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Where,
-    fabric_check,
-)
-from roce_lint.model.device import Role
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Severity, Where, fabric_check
+from roce_lint.model.device import Device
 from roce_lint.model.nic import Nic
 from roce_lint.text.numbers import count
 
 
 @fabric_check("nic.firmware_differs")
-def firmware_differing_within_board_type(
-    fabric: Fabric, given: Given[NoParams]
-) -> Iterator[Outcome]:
+def firmware_differing_within_board_type(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """RDMA devices of one board type with different firmware."""
     boards: dict[str, list[tuple[Device, Nic]]] = defaultdict(list)
     for device, nic in given.analysis.roce_nics:
@@ -42,17 +31,16 @@ def firmware_differing_within_board_type(
         usual, often = max(versions.items(), key=lambda item: (item[1], item[0]))
         like = next(nic for _, nic in nics if _version(nic) == usual)
         for device, nic in nics:
-            if _version(nic) == usual:
-                continue
-            yield Problem(
-                f"{device.hostname} {nic.name} has firmware {_version(nic)}, {often} of "
-                f"{len(nics)} devices of board {board} have {usual}",
-                "defaults and congestion control may differ between firmware releases",
-                [nic.where("firmware"), like.where("firmware")],
-                device.hostname,
-                (nic.port or nic.name,),
-                value=f"{board}: {_version(nic)}",
-            )
+            if _version(nic) != usual:
+                yield Problem(
+                    f"{device.hostname} {nic.name} has firmware {_version(nic)}, {often} of "
+                    f"{len(nics)} devices of board {board} have {usual}",
+                    "defaults and congestion control may differ between firmware releases",
+                    [nic.where("firmware"), like.where("firmware")],
+                    device.hostname,
+                    (nic.port or nic.name,),
+                    value=f"{board}: {_version(nic)}",
+                )
 
 
 def _version(nic: Nic) -> str:
@@ -60,10 +48,8 @@ def _version(nic: Nic) -> str:
     return (nic.firmware or "").split(" ", 1)[0]
 
 
-class CountParams(BaseModel):
+class CountParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `nic.count_differs`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=2, ge=2)
     """Minimum number of agreeing hosts."""
@@ -72,7 +58,7 @@ class CountParams(BaseModel):
 @fabric_check("nic.count_differs", params=CountParams)
 def roce_nic_count_differs(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
     """A host whose number of RoCE NICs differs from similar hosts."""
-    for hosts in _kinds(given.analysis):
+    for hosts in _groups(given.analysis, lambda host: (host.role,)):
         listed = [host for host in hosts if not host.nics_partial]
         counts = Counter(len(given.analysis.nics_of(host)) for host in listed)
         if len(counts) < 2:
@@ -127,7 +113,7 @@ SETTINGS = re.compile(r".*_(?:TC|GID_INDEX|TRAFFIC_CLASS|SL)")
 @fabric_check("nic.setting_differs", params=CountParams)
 def setting_differs_from_peers(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
     """A host whose RDMA marking or GID choice differs from similar hosts."""
-    for hosts in _comparable_hosts(given.analysis):
+    for hosts in _groups(given.analysis, partial(_networks, given.analysis)):
         names = sorted({name for host in hosts for name in host.environment})
         found = [(name, _variable(name)) for name in names if SETTINGS.fullmatch(name)]
         found += [(words, _field(field)) for words, field in FIELDS]
@@ -195,25 +181,21 @@ def _control(host: Device, nics: list[Nic]) -> tuple[Hashable, str, Where]:
     return words, words, found[0].where("agents")
 
 
-def _comparable_hosts(analysis: Analysis) -> list[list[Device]]:
-    """Groups of hosts with the same board types and networks, which may share jobs."""
-    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Device]] = defaultdict(list)
+def _networks(analysis: Analysis, host: Device) -> frozenset[int]:
+    """Networks of a host: hosts in the same ones may share jobs."""
+    return frozenset(port.network for port in analysis.ports_of(host))
+
+
+def _groups(
+    analysis: Analysis, traits: Callable[[Device], Collection[Hashable]]
+) -> list[list[Device]]:
+    """Groups of hosts with the same board types and traits, without hosts that lack either."""
+    groups: dict[Hashable, list[Device]] = defaultdict(list)
     for device in analysis.fabric.devices.values():
-        networks = tuple(sorted({port.network for port in analysis.ports_of(device)}))
-        families = tuple(sorted({nic.family or "" for nic in analysis.nics_of(device)}))
-        if device.is_host and networks and families:
-            groups[networks, families].append(device)
+        families = frozenset(nic.family or "" for nic in analysis.nics_of(device))
+        if device.is_host and families and (own := traits(device)):
+            groups[own, families].append(device)
     return list(groups.values())
-
-
-def _kinds(analysis: Analysis) -> list[list[Device]]:
-    """Groups of hosts with RoCE NICs by role, if configured, and board types."""
-    kinds: dict[tuple[Role | None, tuple[str, ...]], list[Device]] = defaultdict(list)
-    for device in analysis.fabric.devices.values():
-        families = tuple(sorted({nic.family or "" for nic in analysis.nics_of(device)}))
-        if device.is_host and families:
-            kinds[device.role, families].append(device)
-    return list(kinds.values())
 
 
 def _differences(

@@ -12,22 +12,13 @@ from roce_lint.analysis.paths import all_paths_of
 from roce_lint.analysis.protection import intended_codes
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.catalog.applications import row_of, selects, without_rdma
-from roce_lint.engine.api import (
-    Change,
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Unknown,
-    Where,
-    device_check,
-    fabric_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Unknown, Where, device_check, fabric_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface
-from roce_lint.model.nic import AdapterPolicy, Certainty, Emission, Flow, Nic
+from roce_lint.model.nic import AdapterPolicy, Certainty, Emission, Flow
 from roce_lint.model.qos import WatchdogAction
 from roce_lint.model.routing import Spread
 from roce_lint.model.units import ranges
@@ -49,7 +40,7 @@ QUEUE_PAIRS = "NCCL_IB_QPS_PER_CONNECTION"
 
 
 @device_check("nic.gives_up_before_watchdog")
-def job_timeout_below_watchdog(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def job_timeout_below_watchdog(device: Device, given: Given) -> Iterator[Outcome]:
     """A job whose queue pairs time out before a watchdog restores a stuck queue."""
     stated = [n for n in (TIMEOUT, RETRIES) if device.stated(n)] if _uses_nccl(device) else []
     timeout, retries = (_number(device, name) for name in (TIMEOUT, RETRIES))
@@ -65,8 +56,7 @@ def job_timeout_below_watchdog(device: Device, given: Given[NoParams]) -> Iterat
         f"watchdog of {port} takes up to {_spell(outage)} to restore a queue",
         "the job fails in a pause storm that the watchdog would have ended",
         [device.where(stated[0]), *places],
-        device.hostname,
-        tuple(stated),
+        subjects=tuple(stated),
         value=f"{timeout}/{retries}",
     )
 
@@ -103,7 +93,7 @@ def _spell(ms: float) -> str:
 
 
 @device_check("nic.not_told_of_adaptive_routing")
-def job_without_adaptive_routing(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def job_without_adaptive_routing(device: Device, given: Given) -> Iterator[Outcome]:
     """A job without the NCCL setting for adaptive routing in a fabric that uses it."""
     if not _uses_nccl(device) or device.environment.get(ADAPTIVE, "0").strip() != "0":
         return
@@ -125,8 +115,7 @@ def job_without_adaptive_routing(device: Device, given: Given[NoParams]) -> Iter
         "NCCL then relies on the last packet of a message to arrive last, and gains nothing from "
         "adaptive routing",
         [_line(device, ADAPTIVE), place],
-        device.hostname,
-        (ADAPTIVE,),
+        subjects=(ADAPTIVE,),
         value=ADAPTIVE,
         changes=(Change.on_entry(device, ("environment", ADAPTIVE), "", "1"),),
     )
@@ -145,7 +134,7 @@ def _adapts(ports: list[JudgedPort]) -> tuple[str, Where] | None:
 
 
 @device_check("nic.few_queue_pairs_over_bond")
-def few_queue_pairs_over_bond(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def few_queue_pairs_over_bond(device: Device, given: Given) -> Iterator[Outcome]:
     """A job with one queue pair per connection over an RDMA device of bonded ports."""
     if not _uses_nccl(device) or device.environment.get(QUEUE_PAIRS, "1").strip() != "1":
         return
@@ -153,7 +142,8 @@ def few_queue_pairs_over_bond(device: Device, given: Given[NoParams]) -> Iterato
         return
     for nic in given.analysis.nics_of(device):
         bond = device.interfaces.get(nic.port or "")
-        if bond is None or len(bond.members) < 2 or not _is_used(device, nic):
+        listed = device.environment.get("NCCL_IB_HCA", "")
+        if bond is None or len(bond.members) < 2 or not selects(listed, nic.name):
             continue
         yield Problem(
             f"{device.hostname} {nic.name} is a bond of {len(bond.members)} ports, but NCCL opens "
@@ -161,14 +151,9 @@ def few_queue_pairs_over_bond(device: Device, given: Given[NoParams]) -> Iterato
             f"a queue pair uses one port: a connection gets at most 1/{len(bond.members)} of the "
             "bond, and hashing decides how connections share the ports",
             [_line(device, QUEUE_PAIRS), nic.where("port")],
-            device.hostname,
-            (nic.port or nic.name,),
+            subjects=(nic.port or nic.name,),
             value=QUEUE_PAIRS,
         )
-
-
-def _is_used(device: Device, nic: Nic) -> bool:
-    return selects(device.environment.get("NCCL_IB_HCA", ""), nic.name)
 
 
 def _uses_nccl(device: Device) -> bool:
@@ -193,27 +178,19 @@ MTU = "MTU"
 
 
 @device_check("fleet.marks_outside_lossless")
-def job_marking_outside_protected_classes(
-    device: Device, given: Given[NoParams]
-) -> Iterator[Outcome]:
+def job_marking_outside_protected_classes(device: Device, given: Given) -> Iterator[Outcome]:
     """A job whose data has a DSCP that most of the fabric does not protect."""
-    analysis = given.analysis
-    if not device.fleet or _are_all_forced(analysis):
-        return
+    analysis, nics = given.analysis, [nic for _, nic in given.analysis.roce_nics]
+    if not device.fleet or (nics and all(nic.traffic_class is not None for nic in nics)):
+        return  # every adapter forces a traffic class on all applications
     for emission in device.emits:
         known = emission.certainty is Certainty.STATED or row_of(emission.by) is not None
         if emission.flow is not Flow.DATA or not known:
             continue
-        if not emission.dscp and any(nic.own_dscp for _, nic in analysis.roce_nics):
+        if not emission.dscp and any(nic.own_dscp for nic in nics):
             continue  # the adapters mark such traffic themselves
         for network in sorted({port.network for port in analysis.switch_ports()}):
             yield from _stray(analysis, device, emission, network)
-
-
-def _are_all_forced(analysis: Analysis) -> bool:
-    """Whether every adapter forces a traffic class on all applications."""
-    nics = [nic for _, nic in analysis.roce_nics]
-    return bool(nics) and all(nic.traffic_class is not None for nic in nics)
 
 
 def _stray(
@@ -242,15 +219,17 @@ def _stray(
 
 
 @device_check("fleet.policy_nowhere_applied")
-def nic_policy_not_applied(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def nic_policy_not_applied(device: Device, given: Given) -> Iterator[Outcome]:
     """A policy for ports that no host has, or with a setting that no adapter has."""
     if not device.fleet:
         return
     for each in device.policies:
         yield from _absent_ports(given.analysis, device, each)
-    ports = tuple(given.analysis.host_ports())
+    hosts = tuple(given.analysis.host_ports())
     for policy in device.interfaces.values():
+        named = [port for port in hosts if port.interface.name in policy.aliases]
         for words, part, field, spell in SETTINGS:
+            ports = named if policy.aliases or words == MTU else hosts
             required = _setting(policy, part, field, spell)
             if required is None:
                 continue
@@ -258,7 +237,6 @@ def nic_policy_not_applied(device: Device, given: Given[NoParams]) -> Iterator[O
                 (port, had)
                 for port in ports
                 if (had := _setting(port.interface, part, field, spell)) is not None
-                and _is_for(policy, port, words)
             ]
             if not found or any(had.value == required.value for _, had in found):
                 continue
@@ -292,7 +270,7 @@ def _absent_ports(analysis: Analysis, device: Device, policy: AdapterPolicy) -> 
 
 
 @fabric_check("fleet.functions_without_rdma")
-def virtual_functions_without_rdma(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def virtual_functions_without_rdma(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A policy that requests RDMA of functions handed to guests, or omits it on one rail."""
     policies = [(device, each) for device in fabric.devices.values() for each in device.policies]
     with_rdma = [policy for _, policy in policies if policy.rdma]
@@ -320,7 +298,7 @@ def virtual_functions_without_rdma(fabric: Fabric, given: Given[NoParams]) -> It
 
 
 @fabric_check("fleet.pod_addresses_alike")
-def duplicate_pod_addresses(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def duplicate_pod_addresses(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Nodes that assign pod addresses of one range independently of each other."""
     hosts = {host.hostname: host for host, _ in given.analysis.roce_nics}
     ports = {None, *(nic.port for _, nic in given.analysis.roce_nics)}
@@ -337,13 +315,6 @@ def duplicate_pod_addresses(fabric: Fabric, given: Given[NoParams]) -> Iterator[
             harm = "pods on two nodes get the same address: packets reach the wrong one, or none"
             at = [pool.where("ranges"), next(iter(hosts.values())).where()]
             yield Problem(message, harm, at, device.hostname, (pool.network,), value)
-
-
-def _is_for(policy: Interface, port: JudgedPort, words: str) -> bool:
-    """Whether a policy may apply to a port, judging by the port names it lists."""
-    if not policy.aliases and words != MTU:
-        return True
-    return port.interface.name in policy.aliases
 
 
 class StatedValue(NamedTuple):

@@ -6,27 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from roce_lint.analysis.cabling import ports_behind
+from roce_lint.analysis.diagnosis import Diagnosis, Fault
 from roce_lint.analysis.diagnosis.reacting import REACTION
 from roce_lint.analysis.diagnosis.sending import BY_ADAPTER, BYTE, ESCAPES, OUTSIDE
 from roce_lint.analysis.port_parts import needs
-from roce_lint.analysis.result import Analysis
-from roce_lint.engine.api import (
-    Device,
-    Diagnosis,
-    Fault,
-    Given,
-    JudgedPort,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Where,
-    device_check,
-    stage_check,
-)
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.stages import Stage
+from roce_lint.engine.api import Given, Outcome, Problem, Severity, Where, device_check, stage_check
 from roce_lint.engine.fold import without_names
-from roce_lint.model.device import NoteKind, ParseNote
+from roce_lint.model.device import Device, NoteKind, ParseNote
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.qos import PfcConfig
 from roce_lint.model.sourced import Concern
@@ -35,7 +23,7 @@ from roce_lint.text.numbers import whole_of
 
 
 @device_check("nic.wrong_form")
-def malformed_setting(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def malformed_setting(device: Device, given: Given) -> Iterator[Outcome]:
     """A malformed setting that the device or tool misreads or rejects."""
     bytes_at = {e.at.get("dscp") for e in device.emits if e.ect is not None}
     lexical = [note for note in device.notes if note.kind is NoteKind.LEXICAL]
@@ -54,7 +42,7 @@ def malformed_setting(device: Device, given: Given[NoParams]) -> Iterator[Outcom
 
 
 @device_check("nic.declared_not_live")
-def live_setting_differs_from_file(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def live_setting_differs_from_file(device: Device, given: Given) -> Iterator[Outcome]:
     """A script or unit whose setting differs from the live value; one problem per line."""
     of_line: dict[tuple[int, int], list[ParseNote]] = defaultdict(list)
     for note in device.notes:
@@ -69,17 +57,11 @@ def live_setting_differs_from_file(device: Device, given: Given[NoParams]) -> It
                 "the next start of the host or its driver replaces the live settings, or the file "
                 "is never run",
                 [note.where(), *([live] if live else [])],
-                device.hostname,
-                (_drift_subject(note),),
+                subjects=(note.message.split(" is ", 1)[0].split(", ", 1)[0],),
                 value=value,
                 severity=None if live else Severity.INFO,
                 about=live,
             )
-
-
-def _drift_subject(note: ParseNote) -> str:
-    """Port or device of a note and its setting: `ens1np0: PFC`."""
-    return note.message.split(" is ", 1)[0].split(", ", 1)[0]
 
 
 @stage_check("nic.congestion_control_off", Stage.REACTION)
@@ -94,7 +76,7 @@ def dcqcn_off_for_data(diagnosis: Diagnosis, broken: Fault) -> str:
 
 
 @device_check("nic.dcbx_may_overrule")
-def dcbx_overruling_host(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def dcbx_overruling_host(device: Device, given: Given) -> Iterator[Outcome]:
     """A host port whose PFC settings DCBX may change."""
     ports = ports_behind(given.analysis, device)
     yield from _control_divided(ports)

@@ -10,29 +10,17 @@ from roce_lint.analysis.cabling import nics_with_ports
 from roce_lint.analysis.classes import cnp_class
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.scope import wires
-from roce_lint.engine.api import (
-    Change,
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    Where,
-    device_check,
-    fabric_check,
-    outcomes,
-)
+from roce_lint.engine import api
+from roce_lint.engine.api import Change, Fabric, Given, Outcome, Problem, Stage, Unknown, Where
+from roce_lint.engine.finding import Severity
+from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
 from roce_lint.model.sourced import Concern
 
 
-@device_check("nic.cnp_with_data")
-def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("nic.cnp_with_data")
+def cnp_sent_with_data_priority(device: Device, given: Given) -> Iterator[Outcome]:
     """A NIC that sends CNPs with the priority of the data."""
     analysis = given.analysis
     sent = {(port, nic.cnp_dscp): nic for nic, port in nics_with_ports(analysis, device)}
@@ -41,7 +29,7 @@ def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Itera
         if dscp is None:
             continue
         traffic = cnp_class(analysis, dscp)
-        yield from outcomes(diagnose(analysis, traffic, port), Stage.CODE_POINT, harm)
+        yield from api.outcomes(diagnose(analysis, traffic, port), Stage.CODE_POINT, harm)
     for nic, port in nics_with_ports(analysis, device):
         paused = {
             taken.pause_priority.value: dscp
@@ -63,8 +51,8 @@ ARP = (("arp_ignore", ("1", "2")), ("arp_announce", ("2",)))
 """Settings that confine ARP to the interface of an address, with the values that do."""
 
 
-@device_check("nic.rails_share_subnet")
-def rails_sharing_subnet(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("nic.rails_share_subnet")
+def rails_sharing_subnet(device: Device, given: Given) -> Iterator[Outcome]:
     """RoCE interfaces of a host that share a subnet without ARP isolation."""
     shared: dict[str, dict[str, Interface]] = defaultdict(dict)
     for nic in given.analysis.nics_of(device):
@@ -78,8 +66,8 @@ def rails_sharing_subnet(device: Device, given: Given[NoParams]) -> Iterator[Out
             yield from _arp(device, subnet, list(ports.values()))
 
 
-@fabric_check("nic.address_used_twice")
-def duplicate_nic_address(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.fabric_check("nic.address_used_twice")
+def duplicate_nic_address(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """RoCE interfaces of one network with the same address."""
     owners: dict[tuple[int, str], dict[tuple[str, str], Where]] = defaultdict(dict)
     for host, nic in given.analysis.roce_nics:
@@ -139,8 +127,8 @@ def _arp(device: Device, subnet: str, ports: list[Interface]) -> Iterator[Outcom
             return
 
 
-@device_check("nic.slot_too_slow")
-def slot_slower_than_ports(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("nic.slot_too_slow")
+def slot_slower_than_ports(device: Device, given: Given) -> Iterator[Outcome]:
     """A NIC whose PCIe slot is slower than its ports together."""
     slots: dict[str, list[Nic]] = defaultdict(list)
     for nic in given.analysis.nics_of(device):
@@ -172,8 +160,8 @@ ORDERING = "NCCL_IB_PCI_RELAXED_ORDERING"
 """Variable by which NCCL requests relaxed ordering: 0 no, 1 yes, 2 where possible."""
 
 
-@device_check("nic.gpu_traffic_redirected")
-def gpu_traffic_redirected(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("nic.gpu_traffic_redirected")
+def gpu_traffic_redirected(device: Device, given: Given) -> Iterator[Outcome]:
     """A PCI bridge whose access control redirects GPUDirect traffic to the root complex."""
     for nic in given.analysis.nics_of(device):
         names = (nic.port or nic.name,)
@@ -192,15 +180,14 @@ def gpu_traffic_redirected(device: Device, given: Given[NoParams]) -> Iterator[O
             if shared
             else "GPUDirect traffic is first checked at the root complex",
             [nic.where("gpu_redirected"), nic.where("gpu_by_switch")],
-            device.hostname,
-            names,
+            subjects=names,
             value="behind a switch" if shared else "at the root",
             severity=None if shared else Severity.INFO,
         )
 
 
-@device_check("nic.relaxed_ordering_off")
-def relaxed_ordering_off(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("nic.relaxed_ordering_off")
+def relaxed_ordering_off(device: Device, given: Given) -> Iterator[Outcome]:
     """A NIC with strict ordering of PCI writes in a host with GPUs."""
     requested = device.environment.get(ORDERING, "").strip()
     for nic in given.analysis.nics_of(device):
@@ -231,15 +218,15 @@ def _strict(device: Device, nic: Nic, why: str) -> Problem:
         [nic.where("relaxed_ordering")]
         if own
         else [device.where(ORDERING), nic.where("all_writes_relaxed")],
-        device.hostname,
-        (nic.port or nic.name,),
+        subjects=(nic.port or nic.name,),
         value="function" if own else ORDERING,
         severity=Severity.INFO,
+        changes=() if own else (Change.on_entry(device, ("environment", ORDERING), "", "2"),),
     )
 
 
-@device_check("nic.two_lldp_agents")
-def two_lldp_agents_on_port(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("nic.two_lldp_agents")
+def two_lldp_agents_on_port(device: Device, given: Given) -> Iterator[Outcome]:
     """A port on which both the NIC firmware and an agent of the host send LLDP."""
     for nic in given.analysis.nics_of(device):
         agents = nic.announced_by or frozenset()

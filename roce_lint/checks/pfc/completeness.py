@@ -6,28 +6,20 @@ from collections.abc import Iterator
 from functools import partial
 
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import at_port, maps_of, needs, needs_pfc, pfc_of
+from roce_lint.analysis.port_parts import maps_of, needs, needs_pfc, pfc_of
 from roce_lint.analysis.provenance import unconfirmed_places
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
-from roce_lint.engine.api import (
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Where,
-    fabric_check,
-)
+from roce_lint.analysis.stages import Stage
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Where, at_port, fabric_check
+from roce_lint.engine.finding import Severity
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.qos import Forwarding, MatchKind, PfcConfig, PfcMode, Trust
 from roce_lint.model.units import DSCPS, ranges
 
 
 @fabric_check("pfc.half_configured")
-def incomplete_pfc_configuration(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def incomplete_pfc_configuration(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A no-drop priority without PFC, or a PFC priority without a traffic class."""
     for _, outcome in over_kinds(given.analysis, partial(_half, given.analysis)):
         yield outcome
@@ -136,6 +128,7 @@ def _without_class(
     mapped = frozenset(p for tc in range(8) if (p := table.get(tc)) is not None)
     if mapped & paused:
         return
+    meant = all(_is_meant(maps, tc) for tc in range(8) if table.get(tc) is not None)
     yield Problem(
         f"{port} has PFC on for {label_priorities(paused)}, but no traffic class maps to it",
         "PFC is never sent: every class is lossy on this port",
@@ -143,7 +136,7 @@ def _without_class(
         *at_port(port),
         value=ranges(paused),
         rests_on=(pfc.where("generate"), *unconfirmed_places((*_groups(maps), *_priorities(maps)))),
-        changes=needs_pfc(port, mapped) if len(mapped) == 1 else (),
+        changes=needs_pfc(port, mapped) if meant and len(mapped) == 1 else (),
         stage=Stage.MATCHED,
     )
 
@@ -277,11 +270,11 @@ def _priorities(maps: Forwarding) -> list[Where]:
 
 
 @fabric_check("pfc.advertised_otherwise")
-def neighbour_pfc_mismatch(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def neighbour_pfc_mismatch(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A port uses a PFC priority that its neighbour does not advertise."""
     analysis = given.analysis
     for port in analysis.ports:
-        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        pfc = pfc_of(port)
         if port.peer is not None or pfc is None or pfc.willing:
             continue  # its configuration is compared, or the port is willing
         heard = [n for n in port.interface.neighbors if n.pfc_priorities is not None]
@@ -308,8 +301,7 @@ def _unpaused(analysis: Analysis, port: JudgedPort, heard: list[Neighbor]) -> It
             f"each end ignores the other's PFC frames for {traffic.name}: it is dropped when a "
             "buffer fills",
             list(dict.fromkeys(place for place in places if place is not None)),
-            port.device.hostname,
-            (port.interface.name,),
+            *at_port(port),
             value=f"{into.priority}: {listed}",
             traffic=traffic.name,
         )

@@ -5,58 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.deciding_lines import exchanged_priority
-from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.diagnosis import Diagnosis, Fault, diagnose
 from roce_lint.analysis.diagnosis.arrival import mapped_to_pause
 from roce_lint.analysis.ingress_egress import label_priorities
 from roce_lint.analysis.map_conflicts import map_conflict
 from roce_lint.analysis.port_parts import link_note, maps_of, needs, needs_pfc, pfc_of
-from roce_lint.analysis.result import Analysis
-from roce_lint.engine.api import (
-    Change,
-    Device,
-    Diagnosis,
-    Endpoint,
-    Fault,
-    Given,
-    JudgedPort,
-    Link,
-    NoParams,
-    Outcome,
-    Problem,
-    RoceClass,
-    Severity,
-    Stage,
-    Unknown,
-    Where,
-    class_port_check,
-    device_check,
-    link_check,
-    problem,
-    unknowns,
-)
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.engine import api
+from roce_lint.engine.api import Change, Device, Given, Outcome, Problem, Stage, Unknown, Where
+from roce_lint.engine.finding import Severity
+from roce_lint.model.fabric import Endpoint, Link
 from roce_lint.model.qos import PfcConfig, PfcMode
 from roce_lint.model.units import ranges
 from roce_lint.text.numbers import count
 
 
-@class_port_check("pfc.off_on_class_path")
+@api.class_port_check("pfc.off_on_class_path")
 def pfc_off_on_class_path(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given
 ) -> Iterator[Outcome]:
     """A port of a lossless class does not send PFC for it."""
     found = [*diagnosis.at(Stage.PAUSE), *diagnosis.at(Stage.LOSSLESS)]
-    yield from unknowns(diagnosis, found)
+    yield from api.unknowns(diagnosis, found)
     for broken in found:
         if isinstance(broken, Fault):
             harm = f"{traffic.name} is dropped here when the port's buffer fills"
-            outcome = problem(diagnosis, broken, harm)
+            outcome = api.problem(diagnosis, broken, harm)
             where = "on this path" if broken.demanded else "on other ports"
             outcome.message += f", but {traffic.name} is lossless {where}"
             yield outcome
 
 
-@link_check("pfc.priority_differs_on_link")
-def pfc_priority_mismatch(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.link_check("pfc.priority_differs_on_link")
+def pfc_priority_mismatch(link: Link, given: Given) -> Iterator[Outcome]:
     """The sender does not stop the queue of the class when the receiver sends PFC."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
@@ -85,8 +66,7 @@ def _not_stopped(
         yield Unknown(
             treated.ingress.unless,
             list(treated.ingress.tc_where[:1]),
-            up.device.hostname,
-            (up.interface.name,),
+            *api.at_port(up),
         )
         return
     unknown = out.stopped_by is None or out.queue is None or out.honour_where is None
@@ -95,8 +75,7 @@ def _not_stopped(
         yield Unknown(
             out.missing or treated.ingress.missing or "the PFC priorities that the port honours",
             [place],
-            up.device.hostname,
-            (up.interface.name,),
+            *api.at_port(up),
         )
         return
     honoured = obeyed or frozenset()
@@ -115,8 +94,7 @@ def _not_stopped(
             *([into.priority_where] if into.priority_where else []),
             *diagnose(analysis, traffic, up).through(),
         ],
-        blamed.device.hostname,
-        (blamed.interface.name,),
+        *api.at_port(blamed),
         # The deviation of the blamed port, at either end of any of its links: one cause.
         value=str(into.priority) if blamed is down else ranges(honoured),
         traffic=traffic.name,
@@ -137,13 +115,13 @@ def _not_stopped(
 
 def _obeyed_priorities(port: JudgedPort) -> frozenset[int] | None:
     """Priorities that a port honours PFC for; None where unknown."""
-    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    pfc = pfc_of(port)
     return pfc.honour if pfc is not None else None
 
 
 def _places(port: JudgedPort, known: Where | None) -> list[Where]:
     """Place of the honoured priorities of a port, even where the queue of a class is unknown."""
-    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    pfc = pfc_of(port)
     place = known or (pfc.where("honour") if pfc is not None else None)
     return [place] if place is not None else []
 
@@ -266,8 +244,8 @@ def _queue_place(port: JudgedPort, priority: int | None) -> Where | None:
     return target.where(target.key(priority))
 
 
-@device_check("pfc.on_without_class")
-def pfc_without_no_drop_priority(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("pfc.on_without_class")
+def pfc_without_no_drop_priority(device: Device, given: Given) -> Iterator[Outcome]:
     """PFC is on, but no priority is no-drop."""
     for port in device.interfaces.values():
         pfc = port.qos.pfc if port.qos is not None else None
@@ -294,8 +272,7 @@ def pfc_without_no_drop_priority(device: Device, given: Given[NoParams]) -> Iter
             + (f" (only honours {label_priorities(pfc.honour)})" if one_way and pfc.honour else ""),
             "PFC is never sent: every class is lossy on this port",
             places,
-            device.hostname,
-            (port.name,),
+            subjects=(port.name,),
             severity=slight if one_way else None,
             lacks=() if by_tag else tuple(places),
             changes=needs_pfc(judged, frozenset(wanted)) if needed and len(wanted) == 1 else (),
@@ -309,27 +286,25 @@ def _lines_without_pause(pfc: PfcConfig) -> list[Where]:
     return [pfc.where(field) for field in fields]
 
 
-@device_check("pfc.switched_off_globally")
-def pfc_switched_off_globally(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+@api.device_check("pfc.switched_off_globally")
+def pfc_switched_off_globally(device: Device, given: Given) -> Iterator[Outcome]:
     """A global setting disables PFC on all ports."""
     if not device.system.pfc_killed:
         return
     ports = given.analysis.ports_of(device)
-    hit = [port for port in ports if _needs_pfc(given.analysis, port)]
+    classes = given.analysis.data_classes
+    hit = [
+        port
+        for port in ports  # with PFC by the design, or by their own configuration
+        if ((pfc := pfc_of(port)) is not None and pfc.generate)
+        or any(given.analysis.needs_pause(traffic, port) for traffic in classes)
+    ]
     if hit:
         yield Problem(
             f"{device.hostname}: PFC is disabled for the whole device",
             f"no port sends PFC: RoCE is lossy on {count(len(hit), 'port')} of its path",
             [device.system.where("pfc_killed")],
-            device.hostname,
-            tuple(port.interface.name for port in hit),
+            subjects=tuple(port.interface.name for port in hit),
             changes=(Change.on_device(device, "system.pfc_killed", value=False),),
             stage=Stage.SWITCH,
         )
-
-
-def _needs_pfc(analysis: Analysis, port: JudgedPort) -> bool:
-    """Whether the design has PFC on the port, or the port itself is configured for it."""
-    qos = port.interface.qos
-    configured = qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
-    return configured or any(analysis.needs_pause(t, port) for t in analysis.data_classes)

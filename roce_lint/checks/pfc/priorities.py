@@ -7,43 +7,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import (
-    at_port,
-    line_of,
-    link_note,
-    maps_of,
-    needs,
-    needs_pfc,
-    pfc_of,
-)
+from roce_lint.analysis.port_parts import line_of, link_note, maps_of, needs, needs_pfc, pfc_of
+from roce_lint.analysis.protection import CONTROL
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.engine.api import (
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Where,
-    fabric_check,
-    port_check,
-)
-from roce_lint.model.fabric import Endpoint
+from roce_lint.engine.api import Given, Outcome, Problem, Where, at_port, fabric_check, port_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 from roce_lint.text.numbers import count
 
-NETWORK_CONTROL = (48, 56)
-"""Class selectors 6 and 7: routing protocols (RFC 4594, section 3)."""
-
 
 def _data(analysis: Analysis) -> list[RoceClass]:
     """RoCE classes, without network control that is assumed to be RoCE because it has PFC."""
-    control = frozenset(NETWORK_CONTROL)
-    return [t for t in analysis.data_classes if not (t.assumed and control.issuperset(t.dscps))]
+    return [t for t in analysis.data_classes if not (t.assumed and set(t.dscps) <= {*CONTROL})]
 
 
 def _used_priorities(analysis: Analysis, port: JudgedPort) -> frozenset[int] | None:
@@ -60,10 +40,8 @@ def _used_priorities(analysis: Analysis, port: JudgedPort) -> frozenset[int] | N
     return frozenset(found)
 
 
-class ManyParams(BaseModel):
+class ManyParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `pfc.too_many_priorities`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     max: int = Field(default=2, ge=1, le=8)
     """Number of lossless priorities up to which a port is not reported."""
@@ -87,12 +65,11 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
             f"{port} has PFC on for {len(pfc.generate)} priorities: {ranges(pfc.generate)}",
             "each of them reserves headroom and can spread congestion through the fabric",
             [line_of(pfc, max(extra)), *(line_of(pfc, p) for p in sorted(pfc.generate))],
-            *at_port(port),
             value=ranges(pfc.generate),
             about=_line_leading_to(analysis, port, max(extra)),
         )
     elif control:
-        into = [(d, analysis.treat(port, d).ingress) for d in NETWORK_CONTROL]
+        into = [(d, analysis.treat(port, d).ingress) for d in CONTROL]
         yield Problem(
             f"{port} has PFC on for {label_priorities(control)}, which carries network control "
             f"(DSCP {ranges([d for d, i in into if i.priority in control])})",
@@ -101,12 +78,11 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
                 line_of(pfc, min(control)),
                 *(i.tc_where[0] for _, i in into if i.priority in control),
             ],
-            *at_port(port),
             value=ranges(control),
             changes=() if control & designed else needs_pfc(port, pfc.generate - control),
         )
     elif shared and not analysis.treat(port, 0).ingress.lossless:
-        into = [(d, analysis.treat(port, d).ingress) for d in NETWORK_CONTROL]
+        into = [(d, analysis.treat(port, d).ingress) for d in CONTROL]
         mapped = [(d, i) for d, i in into if i.priority in shared and i.certain]
         if mapped:
             yield Problem(
@@ -114,7 +90,6 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
                 f"{label_priorities(shared)}, no-drop for RoCE",
                 "routing sessions drop while the priority is paused",
                 [*mapped[0][1].tc_where, line_of(pfc, min(shared))],
-                *at_port(port),
                 value=f"shared {ranges(shared)}",
             )
 
@@ -123,7 +98,7 @@ def _control(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
     """PFC priorities of network control whose DSCP neither RoCE nor its CNPs use."""
     claimed = {d for t in (*_data(analysis), *analysis.cnp_classes) for d in t.dscps}
     found = set()
-    for dscp in NETWORK_CONTROL:
+    for dscp in CONTROL:
         into = analysis.treat(port, dscp).ingress
         if dscp not in claimed and into.lossless and into.priority is not None:
             found.add(into.priority)
@@ -131,7 +106,7 @@ def _control(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
 
 
 @port_check("pfc.unneeded_priority")
-def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
+def unneeded_lossless_priority(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """A port has PFC on for a priority that no RoCE class uses."""
     analysis = given.analysis
     if any(t.assumed for t in analysis.data_classes):
@@ -144,21 +119,22 @@ def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iter
     if pfc is None or not pfc.generate or not used:
         return
     stock = port.device.limits.stock_pfc_priorities or frozenset()
-    cnps = set() if port.device.is_host else _of_cnps(analysis, port)
+    # Priorities of CNPs are in use, even if by mistake.
+    codes = [] if port.device.is_host else [d for t in analysis.cnp_classes for d in t.dscps]
+    cnps = {analysis.treat(port, dscp).ingress.priority for dscp in codes}
     for priority in sorted(pfc.generate - used - stock - cnps - _planned_priorities(given, port)):
         yield Problem(
             f"{port} has PFC on for priority {priority}, which no RoCE class uses "
             f"({names}: {label_priorities(used)})",
             "it takes headroom from the buffer and makes any traffic in it lossless",
             [line_of(pfc, priority)],
-            *at_port(port),
             value=str(priority),
             about=_line_leading_to(analysis, port, priority),
             changes=needs_pfc(port, pfc.generate - {priority}),
         )
 
 
-def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
+def _out_of_step(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """Without known RoCE classes: a priority that at most half of the peers have PFC on for, and
     that no line maps a DSCP to.
     """
@@ -186,7 +162,6 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
                 f"({pausing} of {ports} do), and no line maps a DSCP to it",
                 "it takes headroom from the buffer and makes any traffic in it lossless",
                 [line_of(pfc, priority)],
-                *at_port(port),
                 value=str(priority),
                 changes=needs_pfc(port, pfc.generate - {priority}),
             )
@@ -206,13 +181,7 @@ def _codes_named(port: JudgedPort) -> set[int]:
     return {dscp for dscp in table.entries if table.stated(dscp)} if table is not None else set()
 
 
-def _of_cnps(analysis: Analysis, port: JudgedPort) -> set[int | None]:
-    """Priorities of CNPs: they are in use, even if by mistake."""
-    codes = (dscp for traffic in analysis.cnp_classes for dscp in traffic.dscps)
-    return {analysis.treat(port, dscp).ingress.priority for dscp in codes}
-
-
-def _planned_priorities(given: Given[NoParams], port: JudgedPort) -> set[int | None]:
+def _planned_priorities(given: Given, port: JudgedPort) -> set[int | None]:
     """Priorities of all classes that the intent defines as lossless."""
     return {
         planned.pfc_priority
@@ -225,7 +194,7 @@ def _planned_priorities(given: Given[NoParams], port: JudgedPort) -> set[int | N
 
 
 @fabric_check("pfc.negotiated")
-def pfc_mode_auto(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def pfc_mode_auto(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """PFC depends on DCBX, and the peer is not known to advertise it."""
     analysis = given.analysis
     for port in analysis.ports:
@@ -242,6 +211,7 @@ def pfc_mode_auto(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
         if any(expected <= priorities for priorities in heard):
             continue  # the peer advertises them
         silent = _silence(port.peer)
+        own = {"qos.pfc.mode": PfcMode.ON, "qos.pfc.advertises": False if pfc.advertises else None}
         yield Problem(
             f"{port}: PFC mode is auto (DCBX)"
             + (f" but {port.peer} sends no DCBX" if silent is not None else ""),
@@ -253,7 +223,7 @@ def pfc_mode_auto(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             value="auto, peer silent" if silent is not None else "auto",
             severity=None if silent is not None else Severity.WARNING,
             assumed=link_note(assumed=port.assumed),
-            changes=needs_pfc(port, expected) + needs(port, {"qos.pfc.mode": PfcMode.ON}),
+            changes=needs_pfc(port, expected) + needs(port, own),
             compares=True,
         )
 
@@ -269,7 +239,7 @@ def _silence(peer: Endpoint | None) -> Where | None:
 
 
 @port_check("pfc.with_link_pause")
-def link_pause_beside_pfc(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
+def link_pause_beside_pfc(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """802.3x pause, which stops all classes, is on together with PFC."""
     pfc = pfc_of(port)
     if pfc is None or not (pfc.generate or pfc.honour):
@@ -285,7 +255,6 @@ def link_pause_beside_pfc(port: JudgedPort, given: Given[NoParams]) -> Iterator[
             f"PFC for {label_priorities(pfc.generate or pfc.honour or frozenset())}",
             "the two exclude each other: PFC stays off, or one pause frame stops all classes",
             [*(pfc.where(field) for _, field in on), pfc.where("generate")],
-            *at_port(port),
             value="+".join(name for name, _ in on),
             changes=needs(port, {f"qos.pfc.{field}": False for _, field in on}),
         )
@@ -295,7 +264,7 @@ def link_pause_beside_pfc(port: JudgedPort, given: Given[NoParams]) -> Iterator[
 
 
 @fabric_check("pfc.priority_changes")
-def pfc_priority_varies_along_path(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def pfc_priority_varies_along_path(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Consistent links that use different PFC priorities for a class. Reported once for a class."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
@@ -318,23 +287,18 @@ def _change_of_class(
     """The finding, at a port of the rarest priority."""
     rarest = sorted(by_priority, key=lambda n: (len(by_priority[n]), n))
     odd, usual = by_priority[rarest[0]][0], by_priority[rarest[-1]][0]
-    others = ", ".join(_on(n, len(by_priority[n])) for n in rarest[:0:-1])
+    ports = {n: count(len(by_priority[n]), "other port") for n in rarest}
+    others = ", ".join(f"priority {n} on {ports[n]}" for n in rarest[:0:-1])
     places = [_place(analysis, traffic, port) for port in (odd, usual)]
     return Problem(
         f"{odd} uses PFC priority {rarest[0]} for {traffic.name}; {others}",
         "each link is consistent, so nothing is lost, but congestion that spreads shows up in the "
         "counters of several priorities",
         places,
-        odd.device.hostname,
-        (odd.interface.name,),
+        *at_port(odd),
         value=ranges(set(by_priority)),
         traffic=traffic.name,
     )
-
-
-def _on(priority: int, ports: int) -> str:
-    """A priority with the number of other ports that use it."""
-    return f"priority {priority} on {count(ports, 'other port')}"
 
 
 def _priority(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> int | None:

@@ -5,33 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import needs_pfc
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
 from roce_lint.analysis.scope import OFF_PATH_ROLES, WIRES
-from roce_lint.engine.api import (
-    Device,
-    Endpoint,
-    Fabric,
-    Given,
-    Outcome,
-    Problem,
-    Severity,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Where, at_port, fabric_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Flow
 from roce_lint.model.qos import PfcConfig, PfcMode
 from roce_lint.model.units import ranges
 
 
-class OddParams(BaseModel):
+class OddParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `pfc.off_path`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=3, ge=2)
     """Fewest ports of the network without PFC."""
@@ -82,10 +71,8 @@ def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> 
             "probably a leftover: PFC sent or received here stops ports of a fabric designed "
             "for ECN without PFC",
             [_line(pfc)],
-            port.device.hostname,
-            (port.interface.name,),
+            *at_port(port),
             value=_spell(pfc),
-            changes=needs_pfc(port, frozenset()),
         )
 
 
@@ -118,7 +105,6 @@ def _outside_the_fabric(
         device.hostname,
         (interface.name,),
         value=_spell(pfc),
-        changes=needs_pfc(Endpoint(device, interface), frozenset()),
         severity=Severity.INFO,
     )
 

@@ -7,26 +7,18 @@ from collections.abc import Iterator, Mapping
 
 from roce_lint.analysis.equal_switches import equal_switches, odd_switches
 from roce_lint.analysis.ingress_egress import label_priorities
-from roce_lint.analysis.port_parts import at_port, needs
-from roce_lint.analysis.representatives import over_kinds
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.treatment import forwarding_of
-from roce_lint.engine.api import (
-    Change,
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Stage,
-    Unknown,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Unknown, at_port, fabric_check, port_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 from roce_lint.model.qos import PfcWatchdog, WatchdogAction
 from roce_lint.model.units import ranges
+from roce_lint.text.source import Where
 
 REST = "the rest of the configuration (only a part of it was read)"
 
@@ -62,7 +54,7 @@ def _has_row_alone(watchdog: PfcWatchdog) -> bool:
 
 
 @fabric_check("watchdog.missing")
-def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def missing_pfc_watchdog(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A lossless port has no watchdog: a queue stuck in pause stays stuck."""
     inside = _networks_watched_inside(given.analysis)
     kinds = {
@@ -94,6 +86,8 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             continue
         name = port.device.hostname
         values: dict[str, object] = {"enabled": True}
+        if watchdog.detection_ms is None and port.device.limits.watchdog_start_ms is not None:
+            values["detection_ms"] = port.device.limits.watchdog_start_ms
         if watchdog.priorities is not None:
             values["priorities"] = watchdog.priorities | paused
         apart = port.peer is None and (name, "") in kinds and (name, _kind(port)) not in kinds
@@ -124,6 +118,13 @@ def _on_device(device: Device) -> tuple[Change, ...]:
     if device.system.watchdog is None or device.system.watchdog.enabled is not False:
         return ()
     return (Change.on_device(device, "system.watchdog.enabled", value=True),)
+
+
+def _drops(device: Device) -> tuple[Change, ...]:
+    """The watchdog of the device drops, if its times are stated without an action."""
+    if device.system.watchdog is None or not device.system.watchdog.stated("detection_ms"):
+        return ()
+    return (Change.on_device(device, "system.watchdog.action", WatchdogAction.DROP),)
 
 
 def _pauses(port: JudgedPort) -> tuple[Where, ...]:
@@ -157,34 +158,29 @@ def _networks_watched_inside(analysis: Analysis) -> set[int]:
     return {network for network, balance in votes.items() if balance > 0}
 
 
-@fabric_check("watchdog.takes_port_down")
-def pfc_watchdog_without_action(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@port_check("watchdog.takes_port_down")
+def pfc_watchdog_without_action(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """The watchdog is on without an action: by default it disables the port."""
-    for port, watchdog, paused in _watched_ports(given.analysis):
+    for _, watchdog, paused in _ports_with_watchdog(port):
         if not paused or not watchdog.enabled or watchdog.detection_ms is None:
             continue
         if watchdog.action is not WatchdogAction.ERRDISABLE or watchdog.stated("action"):
             continue
         if port.device.partial:  # a device-wide line may choose it
-            yield Unknown(REST, [watchdog.where("detection_ms")], *at_port(port))
+            yield Unknown(REST, [watchdog.where("detection_ms")])
             continue
         yield Problem(
             f"{port}: the PFC watchdog has no action configured; the default is errdisable",
             "one stuck queue takes the whole link down",
             [watchdog.where("detection_ms"), watchdog.where("action")],
-            *at_port(port),
             value="errdisable",
+            changes=_needs(port, {"action": WatchdogAction.DROP}) + _drops(port.device),
         )
 
 
-@fabric_check("watchdog.settings_conflict")
-def conflicting_watchdog_settings(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+@port_check("watchdog.settings_conflict")
+def conflicting_watchdog_settings(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """Watchdog settings that contradict each other, or that the platform rejects."""
-    for _, outcome in over_kinds(given.analysis, _conflicts):
-        yield outcome
-
-
-def _conflicts(port: JudgedPort) -> Iterator[Outcome]:
     for _, watchdog, paused in _ports_with_watchdog(port):
         yield from _switches(port, watchdog, paused)
         yield from _priorities(port, watchdog, paused)
@@ -198,13 +194,12 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int]) -
     if watchdog.enabled and watchdog.stated("enabled") and system is not None:
         stated = system.stated("enabled")
         if system.enabled is False and not stated and port.device.partial:
-            yield Unknown(REST, [watchdog.where("enabled")], *at_port(port))
+            yield Unknown(REST, [watchdog.where("enabled")])
         elif system.enabled is False:
             yield Problem(
                 f"{port}: the PFC watchdog is on for the port but off for the device",
                 "no queue is watched: one stuck in pause stays stuck",
                 [watchdog.where("enabled"), system.where("enabled")],
-                *at_port(port),
                 value="on/off",
                 severity=None if stated else Severity.WARNING,
                 changes=_on_device(port.device),
@@ -215,7 +210,6 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int]) -
             f"{port}: the PFC watchdog is configured but watches no priority",
             "no queue is watched: one stuck in pause stays stuck",
             [_set_up(watchdog), watchdog.where("priorities")],
-            *at_port(port),
             value="no priority",
             lacks=(watchdog.where("priorities"), *_pauses(port)),
             stage=Stage.WATCHDOG,
@@ -257,7 +251,6 @@ def _priorities(
             *([] if paused else [qos.pfc.where("mode")]),
             *_pause_places(port, paused),
         ],
-        *at_port(port),
         value=f"{ranges(watched)}/{ranges(paused)}",
         severity=Severity.WARNING if watched & paused else None,
         changes=_needs(port, {"priorities": paused}) if paused else (),
@@ -292,7 +285,6 @@ def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
             f"{bounds[0]:g} to {bounds[1]:g} ms",
             "the device rejects the setting: other times apply, or no watchdog runs",
             [watchdog.where(field)],
-            *at_port(port),
             value=f"{field} {time:g}",
         )
 
@@ -321,7 +313,6 @@ def _polls(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
             if mends
             else "the device rejects the setting: other times apply, or no watchdog runs",
             [*(watchdog.where(field) for _, field, _ in short), watchdog.where("polling_ms")],
-            *at_port(port),
             value="/".join([*(f"{field} {time:g}" for _, field, time in short), f"{polling:g}"]),
             severity=Severity.WARNING if mends else None,
             compares=True,

@@ -7,16 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from roce_lint.engine.api import (
-    Device,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Where,
-    device_check,
-)
+from roce_lint.engine.api import Device, Given, Outcome, Problem, Severity, Where, device_check
 from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Interface
@@ -27,7 +18,7 @@ from roce_lint.text.source import LineState
 
 
 @device_check("sources.unrecognised_lines")
-def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def unrecognised_lines(device: Device, given: Given) -> Iterator[Outcome]:
     """Unrecognised lines in port and QoS sections, grouped by shape."""
     for note in device.notes:
         if note.kind is NoteKind.UNRECOGNISED:
@@ -36,14 +27,13 @@ def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outco
                 f"{device.hostname} has an unrecognised line: {note.message}{times}",
                 "its effect on RoCE is not checked",
                 [note.where()],
-                device.hostname,
                 value=without_numbers(note.message),
                 shaped=True,
             )
 
 
 @device_check("sources.bad_value")
-def bad_or_conflicting_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def bad_or_conflicting_value(device: Device, given: Given) -> Iterator[Outcome]:
     """An unreadable value, or one that contradicts another source of the same kind."""
     for note in device.notes:
         if note.kind in (NoteKind.BAD_VALUE, NoteKind.CONFLICT, NoteKind.CUT):
@@ -51,14 +41,13 @@ def bad_or_conflicting_value(device: Device, given: Given[NoParams]) -> Iterator
                 f"{device.hostname}: {note.shown}",
                 "the value is treated as unknown: rules that need it do not check it",
                 [note.where(), *(note.where(key) for key in note.at if key != "")],
-                device.hostname,
                 value=without_names(note.message),
                 about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
             )
 
 
 @device_check("sources.refused_value")
-def refused_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def refused_value(device: Device, given: Given) -> Iterator[Outcome]:
     """A value outside the documented range or keywords of the platform."""
     judged = {port.interface.name for port in given.analysis.ports_of(device)}
     begins = {port.at.get("", 0): name for name, port in device.interfaces.items()}
@@ -72,8 +61,7 @@ def refused_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             f"{device.hostname}: {note.shown}",
             note.instead,
             [note.where(), note.where(Concern.LIMIT)],
-            device.hostname,
-            (of_port,) if of_port else (),
+            subjects=(of_port,) if of_port else (),
             value=without_names(note.message),
             severity=None if carries else Severity.WARNING,  # RoCE does not depend on it
             compares=True,
@@ -91,7 +79,7 @@ SHOWN = 5
 
 
 @device_check("sources.shadowed_lines")
-def shadowed_line(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def shadowed_line(device: Device, given: Given) -> Iterator[Outcome]:
     """Overridden lines, all of a device together, and duplicate keys of a tree."""
     shadowed = [note for note in device.notes if note.kind is NoteKind.SHADOWED]
     shapes = list(dict.fromkeys(note.message for note in shadowed))
@@ -101,7 +89,6 @@ def shadowed_line(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             f"{device.hostname} has overridden lines: {'; '.join(shapes[:SHOWN])}{more}",
             "a later line replaces each of them: they have no effect",
             [note.where()],
-            device.hostname,
             value="; ".join(shapes),
             shaped=True,
         )
@@ -111,7 +98,6 @@ def shadowed_line(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
                 f"{device.hostname}: {note.shown}",
                 "only one of the two takes effect",
                 [note.where(), *(note.where(key) for key in note.at if key != "")],
-                device.hostname,
                 value=without_names(_PLACE.sub("", note.message)),
             )
 
@@ -121,7 +107,7 @@ _KEYWORD = re.compile(r"is none, ('.*') is no word of ours; (did you mean '.*')\
 
 
 @device_check("sources.faulty_ignore")
-def ignore_without_reason(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def ignore_without_reason(device: Device, given: Given) -> Iterator[Outcome]:
     """An inline ignore without rule or reason, which suppresses nothing."""
     for ignore in device.src.ignores:
         if ignore.fault:
@@ -131,19 +117,18 @@ def ignore_without_reason(device: Device, given: Given[NoParams]) -> Iterator[Ou
                 + _KEYWORD.sub(r"has the unknown keyword \1 (\2?)", ignore.fault),
                 "the comment is not applied: its finding still counts",
                 [Where(device.src, ignore.position)],
-                device.hostname,
                 value=f"{rules} {ignore.fault}",
             )
 
 
 @device_check("sources.two_configs")
-def two_configurations_of_one_device(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
+def two_configurations_of_one_device(_device: Device, _given: Given) -> Iterator[Outcome]:
     """Two configurations of one device; the engine makes these findings after loading."""
     return iter(())
 
 
 @device_check("sources.unsaved_lines")
-def running_differs_from_startup(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def running_differs_from_startup(device: Device, given: Given) -> Iterator[Outcome]:
     """Lines that only the running or only the startup configuration has."""
     places = [note.where() for note in device.notes if note.kind is NoteKind.UNSAVED]
     if not places:
@@ -156,7 +141,6 @@ def running_differs_from_startup(device: Device, given: Given[NoParams]) -> Iter
         f"{device.hostname} has {' and '.join(parts)}",
         "the next reload changes the configuration that was checked",
         places,
-        device.hostname,
         value="unsaved",
         severity=None if concerned else Severity.INFO,
         several=True,
@@ -172,25 +156,25 @@ def _is_read(place: Where) -> bool:
 
 
 @device_check("sources.unused_suppression")
-def unused_suppression(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
+def unused_suppression(_device: Device, _given: Given) -> Iterator[Outcome]:
     """An ignore, waiver or baseline entry without a finding; the engine makes these findings."""
     return iter(())
 
 
 @device_check("sources.rule_crashed")
-def crash_of_a_rule(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
+def crash_of_a_rule(_device: Device, _given: Given) -> Iterator[Outcome]:
     """A check that raised an exception; the engine makes these findings."""
     return iter(())
 
 
 @device_check("sources.reader_crashed")
-def crash_of_a_reader(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
+def crash_of_a_reader(_device: Device, _given: Given) -> Iterator[Outcome]:
     """A reader that raised an exception; the engine makes these findings."""
     return iter(())
 
 
 @device_check("sources.protection_not_understood")
-def protection_not_understood(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+def protection_not_understood(device: Device, given: Given) -> Iterator[Outcome]:
     """A device without PFC and ECN whose lines about them were not understood."""
     if device.is_host or device.fleet or any(map(_protects, device.interfaces.values())):
         return
@@ -206,7 +190,6 @@ def protection_not_understood(device: Device, given: Given[NoParams]) -> Iterato
         f"understood, and no other line enables PFC or ECN: `{notes[0].message}`",
         "the intended settings are not in effect: every class is lossy and not ECN-marked",
         [note.where() for note in notes],
-        device.hostname,
         value=notes[0].message,
     )
 

@@ -7,27 +7,20 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.equal_switches import equal_switches, odd_switches
 from roce_lint.analysis.paths import Node, all_paths_of
+from roce_lint.analysis.port_parts import needs
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.uplinks import is_spoken_over, uplinks_of
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Severity,
-    Unknown,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Unknown, at_port, fabric_check
+from roce_lint.engine.finding import Severity
+from roce_lint.model.change import Change
+from roce_lint.model.device import Device
 from roce_lint.model.nic import Nic
 from roce_lint.model.routing import Balancing, Spread
-from roce_lint.text.source import Origin
+from roce_lint.text.source import Origin, Where
 
 
 @fabric_check("balancing.adaptive_on_part")
-def adaptive_routing_partly_enabled(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def adaptive_routing_partly_enabled(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Adaptive routing that is on for some ports of a group, or some switches of a tier."""
     analysis = given.analysis
     for node in all_paths_of(analysis).nodes.values():
@@ -94,6 +87,7 @@ def _partial_balancing(group: list[JudgedPort]) -> Iterator[Problem]:
         first.device.hostname,
         tuple(port.interface.name for port in off),
         value=f"{len(on)}/{len(group)}",
+        changes=tuple(c for port in off for c in needs(port, {"adaptive_routing": True})),
     )
 
 
@@ -122,6 +116,7 @@ def _idle(analysis: Analysis, device: Device, balancing: Balancing) -> Iterator[
         device.hostname,
         tuple(port.interface.name for port in ports),
         value="switch off",
+        changes=(Change.on_device(device, "balancing.adaptive", value=True),),
     )
 
 
@@ -142,7 +137,7 @@ def _ports_left_out(analysis: Analysis, device: Device) -> Iterator[Problem]:
 
 
 @fabric_check("balancing.packets_out_of_order")
-def packet_spraying_to_in_order_nics(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def packet_spraying_to_in_order_nics(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Packet spraying in a network with NICs that require packets in order."""
     analysis = given.analysis
     sprayed: dict[int, list[JudgedPort]] = defaultdict(list)
@@ -159,7 +154,7 @@ def packet_spraying_to_in_order_nics(fabric: Fabric, given: Given[NoParams]) -> 
         elif any(nic.takes_out_of_order is None for _, nic in nics):
             first = ports[0]
             missing = "the model of the NICs (provide ibv_devinfo)"
-            yield Unknown(missing, [_spread(first)], first.device.hostname, (first.interface.name,))
+            yield Unknown(missing, [_spread(first)], *at_port(first))
 
 
 def _nics(analysis: Analysis, network: int) -> Iterator[tuple[Device, Nic]]:
@@ -181,14 +176,13 @@ def _sprays(port: JudgedPort, unable: list[tuple[Device, Nic]], count: int) -> P
         f"NICs require packets in order ({device.hostname} {nic.name}: {nic.family})",
         "a reordered packet counts as lost: the NIC requests everything since to be resent",
         [_spread(port), nic.where("family")],
-        port.device.hostname,
-        (port.interface.name,),
+        *at_port(port),
         value="per packet",
     )
 
 
 @fabric_check("balancing.same_seed")
-def same_hash_seed_on_two_tiers(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def same_hash_seed_on_two_tiers(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Two adjacent tiers with the same ECMP hash seed."""
     nodes = all_paths_of(given.analysis).nodes
     seeds: dict[tuple[int, int], dict[int, Device]] = defaultdict(dict)
@@ -206,19 +200,15 @@ def same_hash_seed_on_two_tiers(fabric: Fabric, given: Given[NoParams]) -> Itera
             f"{low.hostname} and {high.hostname} of the tier above use the same hash seed {seed}",
             "flows of one link get the same hash again: the upper switch uses few of its links, "
             "and the others stay idle",
-            [place for d in (high, low) if (place := _seed(d)) is not None],
+            [d.balancing.where("seed") for d in (high, low) if d.balancing is not None],
             high.hostname,
             ("hash seed",),
             value=str(seed),
         )
 
 
-def _seed(device: Device) -> Where | None:
-    return device.balancing.where("seed") if device.balancing is not None else None
-
-
 @fabric_check("balancing.hash_without_ports")
-def hash_without_ports(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def hash_without_ports(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """An ECMP hash without UDP ports."""
     for node in all_paths_of(given.analysis).nodes.values():
         for crossing in node.up[:1]:
@@ -235,20 +225,23 @@ def hash_without_ports(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
                 device.hostname,
                 tuple(c.out.interface.name for c in node.up),
                 value="no ports",
+                changes=(Change.on_device(device, "balancing.l4_ports", value=True),),
             )
 
 
 @fabric_check("balancing.fewer_paths_than_uplinks")
-def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def fewer_paths_than_uplinks(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A switch whose BGP multipath limit is below its number of uplinks."""
     for node in all_paths_of(given.analysis).nodes.values():
         uplinks = uplinks_of(node)
-        routing = node.up[0].out.device.routing if node.up else None
-        if routing is None or not routing.sessions:
+        device = node.up[0].out.device if node.up else None
+        routing = device.routing if device is not None else None
+        if device is None or routing is None or not routing.sessions:
             continue
         routed = [u for u in uplinks if is_spoken_over(u.crossings)]
         paths = routing.max_paths
         few = paths is not None and paths < len(routed)
+        need = ("routing.max_paths", len(routed)) if few else ("routing.spreads", True)
         if not few and (routing.spreads is not False or len(routed) < 2):
             continue
         limit = f"uses {paths} BGP path{'s' * (paths != 1)} at once"
@@ -261,4 +254,5 @@ def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator
             tuple(c.out.interface.name for u in routed for c in u.crossings),
             value=str(paths) if few else "one next hop",
             severity=None if few else Severity.INFO,
+            changes=(Change.on_device(device, *need),),
         )

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from roce_lint.analysis.paths import End, paths_of
 from roce_lint.analysis.port_parts import link_note
@@ -14,10 +14,8 @@ from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Where, fabric_
 from roce_lint.model.nic import Nic
 
 
-class RailParams(BaseModel):
+class RailParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `rails.crossed`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     equals: int = Field(default=3, ge=2)
     """Minimum number of hosts that agree on the rail of a NIC."""

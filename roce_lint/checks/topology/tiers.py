@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from roce_lint.analysis.equal_switches import model_of
 from roce_lint.analysis.paths import Node, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.uplinks import Uplink, load_of, uplinks_of
-from roce_lint.engine.api import (
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Unknown,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Unknown, Where, fabric_check
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.units import spell_speed
@@ -34,7 +26,7 @@ ROUNDING = 0.01
 
 
 @fabric_check("tiers.uplinks_differ")
-def uneven_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def uneven_uplinks(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Uplinks of a switch that differ in speed or number, or fewer uplinks than its peers."""
     analysis = given.analysis
     nodes = paths_of(analysis).nodes
@@ -49,7 +41,12 @@ def uneven_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
         if found:
             reported.add(node.name)
             yield found[0]
-    for group in _peer_groups(analysis, nodes.values()):
+    groups: dict[Hashable, list[Node]] = defaultdict(list)
+    for node in nodes.values():
+        if node.up:
+            port = node.up[0].out
+            groups[node.tier, port.network, port.device.role, port.device.model].append(node)
+    for group in groups.values():
         yield from _fewer(analysis, group, cables, reported)
 
 
@@ -140,17 +137,6 @@ def _cables(fabric: Fabric, nodes: dict[str, Node]) -> dict[str, Counter[str]]:
     return found
 
 
-def _peer_groups(analysis: Analysis, nodes: Iterable[Node]) -> Iterator[list[Node]]:
-    """Switches of the same tier, network, role and model."""
-    groups: dict[Hashable, list[Node]] = defaultdict(list)
-    for node in nodes:
-        if node.up:
-            port = node.up[0].out
-            key = (node.tier, port.network, port.device.role, port.device.model)
-            groups[key].append(node)
-    yield from groups.values()
-
-
 def _fewer(
     analysis: Analysis, group: list[Node], cables: dict[str, Counter[str]], reported: set[str]
 ) -> Iterator[Outcome]:
@@ -159,7 +145,11 @@ def _fewer(
     A possible uplink without a known peer makes the number unknown.
     """
     nodes = paths_of(analysis).nodes
-    totals = {node.name: _up_cables(nodes, node, cables[node.name]) for node in group}
+    # Cables to higher tiers, including those that are down.
+    totals = {
+        node.name: sum(n for name, n in cables[node.name].items() if nodes[name].tier > node.tier)
+        for node in group
+    }
     usual, often = Counter(totals.values()).most_common(1)[0]
     if often < QUORUM or often < SHARE * len(group):
         return
@@ -180,11 +170,6 @@ def _fewer(
         )
 
 
-def _up_cables(nodes: dict[str, Node], node: Node, cables: Counter[str]) -> int:
-    """Number of cables to higher tiers, including those that are down."""
-    return sum(count for name, count in cables.items() if nodes[name].tier > node.tier)
-
-
 def _may_have_more(analysis: Analysis, device: Device) -> bool:
     """Whether an enabled port may be an uplink although no link of it is known."""
     if any(name == device.hostname for name, _ in analysis.absent):
@@ -199,10 +184,8 @@ def _may_have_more(analysis: Analysis, device: Device) -> bool:
     )
 
 
-class RatioParams(BaseModel):
+class RatioParams(BaseModel, extra="forbid", frozen=True):
     """Parameters of `tiers.oversubscribed`: allowed ratio of downlink to uplink bandwidth."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     leaf: float | None = Field(default=None, gt=0)
     """Limit of switches with attached NICs; takes precedence over the intent."""
@@ -260,12 +243,12 @@ def _limit(given: Given[RatioParams], role: Role) -> tuple[float | None, Where |
 
 
 @fabric_check("topology.releases_differ")
-def releases_differing_in_tier(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def releases_differing_in_tier(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Switches of the same model and tier with different software releases."""
     tiers: dict[Hashable, list[Device]] = defaultdict(list)
     for device in _switches_with_roce(fabric, given.analysis):
         if device.os_version and device.stated("os_version"):
-            key = (device.nos, device.role, given.analysis.models.of(device))
+            key = (device.nos, device.role, model_of(device))
             tiers[key].append(device)
     for members in tiers.values():
         by_release: dict[str, list[Device]] = defaultdict(list)
@@ -287,7 +270,7 @@ def releases_differing_in_tier(fabric: Fabric, given: Given[NoParams]) -> Iterat
 
 
 @fabric_check("topology.role_contradicts_links")
-def role_contradicts_topology(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def role_contradicts_topology(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A switch whose declared role does not match its links."""
     hosts: dict[str, int] = defaultdict(int)
     others: dict[str, set[str]] = defaultdict(set)
@@ -303,10 +286,11 @@ def role_contradicts_topology(fabric: Fabric, given: Given[NoParams]) -> Iterato
             continue
         name = device.hostname
         above = device.above_leaves or device.role in (Role.SPINE, Role.SUPERSPINE)
+        alone = not hosts[name] and len(others[name]) > 1
         links = ""
         if above and hosts[name]:
             links = f"hosts on {count(hosts[name], 'port')}"
-        elif device.role is Role.LEAF and _is_above(others[name], hosts, name):
+        elif device.role is Role.LEAF and alone and all(hosts[peer] for peer in others[name]):
             links = f"links to {len(others[name])} switches with hosts, and no host of its own"
         if links:
             field = "role" if device.stated("role") else "above_leaves"
@@ -318,11 +302,6 @@ def role_contradicts_topology(fabric: Fabric, given: Given[NoParams]) -> Iterato
                 name,
                 value=word,
             )
-
-
-def _is_above(others: set[str], hosts: dict[str, int], name: str) -> bool:
-    """Whether a switch has no hosts and all its links lead to switches with hosts."""
-    return not hosts[name] and len(others) > 1 and all(hosts[peer] for peer in others)
 
 
 def _switches_with_roce(fabric: Fabric, analysis: Analysis) -> Iterator[Device]:

@@ -22,18 +22,10 @@ from roce_lint.analysis.valleys import (
     route_acceptance,
     turns_by_pair,
 )
-from roce_lint.engine.api import (
-    Device,
-    Fabric,
-    Given,
-    NoParams,
-    Outcome,
-    Problem,
-    Unknown,
-    Where,
-    fabric_check,
-)
+from roce_lint.engine.api import Given, Outcome, Problem, Unknown, Where, at_port, fabric_check
 from roce_lint.engine.conclusion import some
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 
 CIRCLE = 4
 """Lower switches that a cycle takes: packets turn at two of them on the way to two others whose
@@ -41,7 +33,7 @@ links are down."""
 
 
 @fabric_check("valleys.not_prevented")
-def up_down_up_routes(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def up_down_up_routes(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A tier whose BGP does not prevent up-down-up routes of a lossless class."""
     analysis = given.analysis
     paths = paths_of(analysis)
@@ -123,14 +115,14 @@ def _doubt(turn: Turn, taken: RouteAcceptance) -> Unknown:
     )
     port = turn.first.into
     where = taken.where if taken.where is not None else port.interface.where()
-    return Unknown(missing, [where], port.device.hostname, (port.interface.name,))
+    return Unknown(missing, [where], *at_port(port))
 
 
 # Missing routes: sessions that stay down, and networks that are not announced.
 
 
 @fabric_check("routes.session_contradicted")
-def bgp_session_mismatch(_fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def bgp_session_mismatch(_fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A BGP session whose peer has another AS number, or no such session."""
     for each in route_faults(given.analysis):
         if each.stated is None or each.other is None:
@@ -145,7 +137,7 @@ def bgp_session_mismatch(_fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
 
 
 @fabric_check("routes.hosts_without_route")
-def hosts_without_route(_fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+def hosts_without_route(_fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Host networks that are not announced in BGP, or rejected for their AS number, and switches
     that do not route.
     """

@@ -19,11 +19,11 @@ from roce_lint.model.fabric import Endpoint, Link
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Nic
 from roce_lint.nos.registry import all_nos
+from roce_lint.text.names import natural
 from roce_lint.text.numbers import whole_of
 
 ROLES = (Role.LEAF, Role.SPINE, Role.SUPERSPINE)
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,5})")
-_PARTS = re.compile(r"(\d+)")
 
 
 @dataclass(slots=True)
@@ -54,12 +54,6 @@ def put_fabric(analysis: Analysis, draft: Draft) -> DeviceEntries:
     _put_links(analysis, listed, draft)
     _put_open_ports(analysis, listed, draft)
     return listed
-
-
-def natural(name: str) -> list[tuple[int, str]]:
-    """Sort key that puts leaf2 before leaf10."""
-    parts = _PARTS.split(name)
-    return [(whole_of(p), "") if p.isdigit() and p.isascii() else (0, p) for p in parts if p]
 
 
 def _role(device: Device) -> Role:
@@ -159,7 +153,7 @@ def _put_links(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
     made: list[tuple[Any, dict[str, Any]]] = []
     taken: set[tuple[str, str]] = set()
     for link in analysis.fabric.links:
-        low, high = sorted(link.ends, key=lambda end: _height(end.device))
+        low, high = sorted(link.ends, key=_height)
         if not _stands(low, listed) or not _stands(high, listed) or high.device.is_host:
             continue
         if low.key in taken or high.key in taken:
@@ -175,8 +169,8 @@ def _put_links(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
         draft.put(("fabric", "links"), [entry for _, entry in made])
 
 
-def _height(device: Device) -> int:
-    return -1 if device.is_host else ROLES.index(_role(device))
+def _height(end: Endpoint) -> int:
+    return -1 if end.device.is_host else ROLES.index(_role(end.device))
 
 
 def _stands(end: Endpoint, listed: DeviceEntries) -> bool:

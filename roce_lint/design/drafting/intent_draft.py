@@ -163,34 +163,26 @@ def _ways(
     yield ("watchdog",), value if enabled and value != planned else {}, place
 
 
-@dataclass(slots=True)
-class Leftover:
-    """Configuration without a key in the intent, with its ports and lines."""
-
-    subjects: dict[str, list[str]]
-    lines: list[str]
-
-
 def find_leftovers(design: Design, listed: DeviceEntries, draft: Draft) -> Iterator[str]:
     """Remaining differences of the fabric from its design, one line for each kind."""
-    groups: dict[str, Leftover] = {}
+    groups: dict[str, tuple[dict[str, list[str]], list[str]]] = {}  # ports by device, and lines
     for name, golden in design.fabric.devices.items():
         own = listed.switches.get(name) or listed.hosts.get(name)
         for each in drift(golden, own) if own is not None else ():
             subject, text = _subject_and_change(each)
-            known = groups.setdefault(text, Leftover({}, []))
-            ports = known.subjects.setdefault(name, [])
+            subjects, lines = groups.setdefault(text, ({}, []))
+            ports = subjects.setdefault(name, [])
             if subject and subject not in ports:
                 ports.append(subject)
-            line = draft.line(each.b_where) if len(known.lines) <= SHOWN else ""
-            if line and line not in known.lines:
-                known.lines.append(line)
-    for text, found in groups.items():
+            line = draft.line(each.b_where) if len(lines) <= SHOWN else ""
+            if line and line not in lines:
+                lines.append(line)
+    for text, (subjects, lines) in groups.items():
         alike: dict[tuple[str, ...], list[str]] = {}
-        for name, ports in found.subjects.items():
+        for name, ports in subjects.items():
             alike.setdefault(tuple(ports), []).append(name)
         who = "; ".join(_some(own, "") + _some(list(ports), " ") for ports, own in alike.items())
-        yield f"{who}: {text} ({_some(found.lines, '')})" if found.lines else f"{who}: {text}"
+        yield f"{who}: {text} ({_some(lines, '')})" if lines else f"{who}: {text}"
 
 
 def _some(names: list[str], before: str) -> str:
@@ -201,7 +193,6 @@ def _some(names: list[str], before: str) -> str:
 
 
 def _subject_and_change(each: Difference) -> tuple[str, str]:
-    """Port or session of a difference, and the change."""
     steps = list(each.path.steps)
     subject = ""
     if steps and steps[0].field == PORTS:

@@ -67,7 +67,6 @@ def put_classes(analysis: Analysis, draft: Draft) -> None:
 
 
 def _usual_treatment(analysis: Analysis, flow: Flow, dscp: int) -> tuple[Any, ...]:
-    """Treatment of a DSCP on most ports."""
     seen = [(port, analysis.treat(port, dscp), count) for port, count in ports_of(analysis)]
     lossless = usual((t.ingress.lossless, count) for _, t, count in seen)
     priority = usual((t.ingress.priority, count) for _, t, count in seen)

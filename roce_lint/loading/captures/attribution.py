@@ -18,7 +18,7 @@ from roce_lint.loading.group import stem, time_of_writing
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name
 from roce_lint.loading.signature_search import searcher
-from roce_lint.nos.base import Form, Signature, Source
+from roce_lint.nos.declare import Form, Signature, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import digest
 

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
-from roce_lint.nos.base import (
-    LIST_LINES,
-    Ignored,
-    Later,
-    Nos,
-    Offer,
-    Printing,
-    Section,
-    Signature,
-    Skip,
-    Typed,
-    WatchdogOffer,
-)
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern, stanzas_source
-from roce_lint.nos.lldp import Blocks, Columns, neighbors
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import ADDRESSES, Ignored, Section, Signature, Skip, stanzas
+from roce_lint.nos.lldp import Blocks, Columns, kinds, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, bounds_in, table
+from roce_lint.nos.refusals import Bounds, bounds_in, table, words
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -35,13 +23,8 @@ PULL_PLAN = PullPlan(
     ),
     prepares=("no page",),
     unknown=r"(?:Invalid input|% (?:Unknown|Command incomplete))",
-    called=(
-        "aruba_aoscx",
-        "aruba-aos-cx",
-        "aos-cx",
-        "arubanetworks.aoscx.aoscx",
-        "aruba_aos-cx",
-        "aruba_osswitch_cx",
+    called=words(
+        "aruba_aoscx aruba-aos-cx aos-cx arubanetworks.aoscx.aoscx aruba_aos-cx aruba_osswitch_cx"
     ),
 )
 
@@ -52,15 +35,11 @@ LLDP = (
         "lldp-detail",
         r"show lldp neighbor-info(?: detail| \d\S*)",
         Blocks(
-            {
-                "port": "port",
-                "neighbor chassis-id": "chassis",
-                "neighbor chassis-name": "system",
-                "neighbor system-name": "system",
-                "neighbor port-id": "port_id",
-                "neighbor port-desc": "description",
-                "neighbor max-frame-size": "max_frame",
-            },
+            kinds(
+                "port=port, neighbor chassis-id=chassis, neighbor chassis-name=system,"
+                " neighbor system-name=system, neighbor port-id=port_id,"
+                " neighbor port-desc=description, neighbor max-frame-size=max_frame"
+            ),
             begins=r"Port +:",
         ),
         Signature(r"^Neighbor Chassis-ID +:", 10, "chassis of a neighbour"),
@@ -89,7 +68,6 @@ LIMITS = table(
     Bounds("CoS", 0, 7, _PAGE),
     Bounds("ip mtu", 68, 9198, _PAGE, "bytes"),
 )
-"""Limits by setting, as the readers name it."""
 
 OFFER = Offer(
     port="1/1/{n}",
@@ -103,7 +81,6 @@ OFFER = Offer(
     watchdog=WatchdogOffer(actions=frozenset(), source="docs/nos/aoscx.md#watchdog"),
     source="docs/nos/aoscx.md#names-of-ports-breakouts-and-lags",
 )
-"""Design settings; the sources are in docs/nos/aoscx.md."""
 
 
 # Sources of the configuration.
@@ -137,7 +114,6 @@ PATTERNS = {
     "UNICAST": "ipv[46] unicast",
     "NEIGHBOR": r"\S+ (?:remote-as|peer-group|local-as|shutdown)\b.*",
 }
-"""Named patterns of the templates."""
 
 _OTHER = "not on the path of a class"
 
@@ -158,19 +134,14 @@ IGNORED = (
     ),
 )
 
-RUNNING_CONFIG = stanzas_source(
-    command=print_command_pattern("show running-config"),
-    run="show running-config",
+RUNNING_CONFIG = stanzas(
+    "show running-config",
     signatures=SIGNATURES,
     sections=(
-        Section("access-list", header=r"access-list (?:ip|ipv6|mac) "),
-        Section("interface", header=r"interface (?!tunnel)"),
-        Section("qos", header=r"qos (?:trust|dscp-map|cos-map|pool|\w+-profile) "),
-        Section("qos", header=r"apply qos "),
-        Section("device", header=r"hostname "),
-        Section("device", header=r"lldp$"),
-        Section("device", header=r"no lldp$"),
-        Section("device", header=r"router bgp "),
+        Section("access-list", r"access-list (?:ip|ipv6|mac) "),
+        Section("interface", r"interface (?!tunnel)"),
+        Section("qos", r"qos (?:trust|dscp-map|cos-map|pool|\w+-profile) |apply qos "),
+        Section("device", r"hostname |lldp$|no lldp$|router bgp "),
     ),
     ignored=IGNORED,
     comment=r"!",
@@ -178,7 +149,7 @@ RUNNING_CONFIG = stanzas_source(
     outer=r"(?:vrf (?!attach )\S+|vlan \d[\d,-]*|router|class (?:ip|ipv6|mac)|policy|access-list"
     r"|user|snmp-server|ntp server|ssh server|https-server|aaa|logging|mirror session|vsx|evpn"
     r"|end)(?: |$)",
-    hostname=hostname_pattern("hostname"),
+    hostname="hostname",
 )
 
 NOS = Nos(
@@ -196,7 +167,7 @@ NOS = Nos(
     typed=Typed(
         keys=r"(?:ip )?mtu|map queue \d+ local-priority \d+|(?:(?:dwrr|strict|name) )?queue \d+"
         r"|qos dscp-map [\d,-]+|qos cos-map \d+|qos trust|flow-control priority"
-        rf"|apply qos (?:threshold|schedule)-profile|{LIST_LINES}",
+        rf"|apply qos (?:threshold|schedule)-profile|{LIST_LINES}"
     ),
     pulled=PULL_PLAN,
 )

@@ -14,8 +14,8 @@ from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
 from roce_lint.nos.quantities import read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
-from roce_lint.nos.stanzas import CONFIG, as_number, device_of, first, last_of, text_of
-from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
+from roce_lint.nos.stanzas import CONFIG, as_number, first, last_of, text_of
+from roce_lint.nos.switch_ports import ROUTES, Port, Ports, channel_of, reads_as_routed
 from roce_lint.text.numbers import real
 
 # VXLAN tunnel endpoint: `interface vxlan 1` with its segments, each a VLAN or a VRF. No line states
@@ -55,19 +55,12 @@ NAMES = PortNames(
     PortType("vxlan", InterfaceKind.TUNNEL),
 )
 
+CHANNEL = channel_of("lag", "lag", "lag")
+
 MTU_RANGE = 46, 65535
 
 LONGEST_M = 10**5
 """Metres of a cable; which lengths the device takes is not documented."""
-
-ROUTES = {
-    "ip_address": True,
-    "ipv6_address": True,
-    "access_vlan": False,
-    "native_vlan": False,
-    "allowed_vlans": False,
-}
-"""Lines that show whether a port routes, in order of precedence."""
 
 LISTS = Dialect(
     r"access-list (?P<kind>ip|ipv6|mac) (?P<name>\S+)",
@@ -79,55 +72,36 @@ LISTS = Dialect(
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    hostname = text_of(reading, CONFIG, "hostname")
+    hostname = text_of(reading, "hostname")
     qos = Qos.read(reading, everything=bool(hostname))
-    ports = Ports.read(reading, NAMES, LISTS, _channel, _header)
+    ports = Ports.read(reading, NAMES, LISTS, CHANNEL, " multi-chassis$")
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
-    qos.objects.policing = ports.lists.found
-    return device_of(
-        reading,
+    return ports.device(
         hostname,
-        source=CONFIG,
+        interfaces,
+        qos,
         lldp=reading.default(defaults.LLDP_ON) if hostname else ABSENT,
         vendor="HPE Aruba",
-        asn=as_number(reading, CONFIG),
-        interfaces=interfaces,
-        qos=qos.objects,
-        system=qos.system(),
+        asn=as_number(reading),
         pools=qos.pools,
         routing=routing_of(reading, CONFIG, enabled_alone=True),
     )
 
 
-def _header(text: str) -> str:
-    """The name of `lag 10 multi-chassis`."""
-    return without_range(text).removesuffix(" multi-chassis")
-
-
-def _channel(reader: Reader) -> Value[str]:
-    """`lag10` from `lag 10`."""
-    return whole(reader, reader.text("lag"), 65535, "lag", 1).map(lambda n: f"lag{n}")
-
-
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
-    enabled = reader.switch(on="no_shutdown", off="shutdown")
     if port.kind is InterfaceKind.TUNNEL:
+        enabled = reader.switch(on="no_shutdown", off="shutdown")
         return ports.interface(port, enabled=enabled, tunnel=tunnel_of(reader))
     routed = _reads_as_routed(port)
     made = ports.interface(
-        port,
-        enabled=enabled,
-        vrf=reader.text("vrf"),
-        ip_mtu=_ip_mtu(port, routed),
-        routed=routed,
-        cable_m=_metres(reader),
+        port, ip_mtu=_ip_mtu(port, routed), routed=routed, cable_m=_metres(reader)
     )
     if port.kind in WIRED:
         _vlans(port, made)
         made.qos = qos.of_port(port)
     else:
-        set_vlans(made, Vlans())
+        set_vlans(made)
     return made
 
 

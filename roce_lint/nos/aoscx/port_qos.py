@@ -24,13 +24,12 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
-from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.model.units import PRIORITIES, Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, same, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, last_line
+from roce_lint.nos.stanzas import CONFIG, line_of
 from roce_lint.nos.switch_ports import Port
-from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("aoscx")
@@ -38,8 +37,6 @@ defaults = defaults_of("aoscx")
 QUEUE_MAP = "queue map"
 SCHEDULER = "scheduler"
 MARKING = "marking profile"
-
-PRIORITIES = range(8)
 
 TRUSTS = {"dscp": Trust.DSCP, "cos": Trust.PCP, "none": Trust.NONE}
 
@@ -69,7 +66,7 @@ class Qos:
     @classmethod
     def read(cls, reading: Reading, *, everything: bool) -> Qos:
         """All maps and profiles, and those applied to the whole switch."""
-        applied = last_line(reading, CONFIG, "apply") or Reader(Record("", 0), reading)
+        applied = line_of(reading, "apply")
         qos = cls(reading, QosObjects(), applied, everything)
         for lines in reading.groups(CONFIG, "trust"):
             qos.trust = _trust(lines)
@@ -114,7 +111,7 @@ class Qos:
             made.trust = trust.value
             made.at["trust"] = made.at["classifier"] = trust.position
             made.classifier = "maps" if "maps" in self.objects.classifiers else None
-        bound = {name: self._binding(port, name, kind) for name, kind in _APPLIED.items()}
+        bound = {name: port.bound(kind, name, self.applied) for name, kind in _APPLIED.items()}
         made.forwarding = self._forwarding(bound["queue_profile"])
         made.at["forwarding"] = bound["queue_profile"].position
         made.egress = self._egress(bound["schedule_profile"], bound["threshold_profile"])
@@ -153,10 +150,6 @@ class Qos:
                 dscp_to_tc=code_map(self.reading, begin, built_in | self.dscp),
                 pcp_to_tc=code_map(self.reading, begin, self.cos),
             )
-
-    def _binding(self, port: Port, variable: str, kind: str) -> Value[str]:
-        own: Value[str] = port.inherit(lambda lines: lines.text(variable))
-        return port.refer(kind, own) if own else self.applied.text(variable)
 
     def _forwarding(self, profile: Value[str]) -> str:
         name = profile.value or "default"
@@ -205,7 +198,7 @@ class Qos:
         stated = port.inherit(_priorities)
         if not stated.position:
             stated = self.reading.default(defaults.NO_PFC)
-        pool: Value[str] = port.inherit(lambda lines: lines.text("pool"))
+        pool = port.text("pool")
         if pool.position:
             # The priorities of the older form are not confirmed.
             stated = Value(None, pool.position)
@@ -226,11 +219,7 @@ class Qos:
         )
 
 
-_APPLIED = {
-    "queue_profile": QUEUE_MAP,
-    "schedule_profile": SCHEDULER,
-    "threshold_profile": MARKING,
-}
+_APPLIED = {"queue_profile": QUEUE_MAP, "schedule_profile": SCHEDULER, "threshold_profile": MARKING}
 
 
 def _trust(reader: Reader) -> Value[Trust]:

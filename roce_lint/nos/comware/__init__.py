@@ -4,26 +4,8 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.base import (
-    LIST_LINES,
-    Ignored,
-    Later,
-    Nos,
-    Offer,
-    Printing,
-    Section,
-    Signature,
-    Skip,
-    Typed,
-    WatchdogOffer,
-)
-from roce_lint.nos.declare import (
-    ADDRESSES,
-    Ending,
-    hostname_pattern,
-    print_command_pattern,
-    stanzas_source,
-)
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import ADDRESSES, Ending, Ignored, Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
@@ -86,7 +68,6 @@ LIMITS = table(
     Bounds("lp", 0, 7, _PAGE),
     Bounds("discard-probability", 0, 100, _PAGE, "percent"),
 )
-"""Limits by setting, as the readers name it."""
 
 
 # Design settings.
@@ -168,7 +149,6 @@ PATTERNS = {
     "FAMILY": r"address-family ipv[46](?: unicast)?",
     "BUFFER": r"(?:egress|ingress) .*",
 }
-"""Named patterns of the templates."""
 
 _OTHER = "not on the path of a class"
 _CELLS = "sizes in cells, whose bytes differ by model"
@@ -207,23 +187,20 @@ IGNORED = (
     Ignored(r"(?:quit|return|system-view)$", "a command of the command line"),
 )
 
-RUNNING_CONFIG = stanzas_source(
-    command=print_command_pattern("display (?:current|saved)-configuration"),
-    run="display current-configuration",
+RUNNING_CONFIG = stanzas(
+    "display current-configuration",
+    command="display (?:current|saved)-configuration",
     signatures=SIGNATURES,
     sections=(
-        Section("access-list", header=r"acl (?!copy |logging |trap )"),
-        Section("interface", header=r"interface "),
-        Section("qos", header=r"priority-flow-control "),
-        Section("qos", header=r"qos (?:map-table|wred queue table) "),
-        Section("qos", header=r"buffer "),
-        Section("qos", header=r"packet-filter "),
-        Section("qos", header=r"qos (?:apply policy|vlan-policy) "),
-        Section("overlay", header=r"vsi "),
-        Section("device", header=r"sysname "),
-        Section("device", header=r"version \d"),
-        Section("device", header=r"lldp global enable"),
-        Section("device", header=r"bgp \d"),
+        Section("access-list", r"acl (?!copy |logging |trap )"),
+        Section("interface", r"interface "),
+        Section(
+            "qos",
+            r"priority-flow-control |qos (?:map-table|wred queue table) |buffer |packet-filter "
+            r"|qos (?:apply policy|vlan-policy) ",
+        ),
+        Section("overlay", r"vsi "),
+        Section("device", r"sysname |version \d|lldp global enable|bgp \d"),
     ),
     ignored=IGNORED,
     comment=r"#|!",
@@ -233,7 +210,7 @@ RUNNING_CONFIG = stanzas_source(
     r"|user-group|line|domain|role|snmp-agent|ntp-service|info-center|ssh|telnet|route-policy|irf|irf-port\S*"
     r"|traffic (?:classifier|behavior)|qos policy|ip vpn-instance|stp region-configuration"
     r"|return)(?: |$)",
-    hostname=hostname_pattern(" ?sysname"),
+    hostname=" ?sysname",
     ending=Ending(r"version \d.*, (?:Release|Feature|ESS) .*", "return"),
 )
 

@@ -5,27 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.access_lists import Dialect, spell_keyed
 from roce_lint.nos.comware import SPEEDS
 from roce_lint.nos.comware.port_qos import Qos
 from roce_lint.nos.peer_lines import routing_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import PortNames, PortType
-from roce_lint.nos.port_vlans import (
-    LAST_VNI,
-    Vlans,
-    end_of_tunnels,
-    set_vlans,
-    some,
-    union_of,
-    vlans_by_mode,
-    vlans_of_lines,
-)
-from roce_lint.nos.quantities import whole
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, as_number, device_of, first, text_of
-from roce_lint.nos.switch_ports import SWITCHED, Port, Ports, reads_as_routed, without_range
+from roce_lint.nos.port_vlans import LAST_VNI, add_end, set_vlans, union_of, vlans_by_mode
+from roce_lint.nos.quantities import ETHERNET_HEADER, whole
+from roce_lint.nos.reading import Reader, Reading, Value
+from roce_lint.nos.stanzas import CONFIG, as_number, first, text_of
+from roce_lint.nos.switch_ports import SWITCHED, Port, Ports, reads_as_routed
 from roce_lint.text.numbers import real
 
 # VXLAN tunnel endpoint: the VSIs with a VXLAN, and the ports connected to them. Tunnels to other
@@ -53,15 +44,8 @@ def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface])
     if not vsis:
         return
     begin = next(iter(vsis.values())).position
-    tunnel = reading.build(
-        Tunnel,
-        begin,
-        vlans=Value(frozenset(), begin),
-        ports=some(full, begin),
-        partly=some(partly - full, begin),
-        vrfs=vrfs,
-    )
-    interfaces[TUNNEL] = end_of_tunnels(reading, begin, TUNNEL, tunnel)
+    vlans: Value[frozenset[int]] = Value(frozenset(), begin)
+    add_end(reading, interfaces, TUNNEL, begin, full, partly, vlans=vlans, vrfs=vrfs)
 
 
 def _connected_ports(ports: Ports, vsis: dict[str, Value[int]]) -> tuple[set[str], set[str]]:
@@ -115,9 +99,6 @@ NAMES = PortNames(
     PortType("Vsi-interface", InterfaceKind.OTHER),
 )
 
-ETHERNET_HEADER = 14
-"""Bytes of the Ethernet header, which a frame limit includes (docs/nos/comware.md)."""
-
 PLAIN_FRAME = 1536
 """Longest frame in bytes of a port with jumbo frames disabled."""
 
@@ -136,24 +117,20 @@ LISTS = Dialect(
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    hostname = text_of(reading, CONFIG, "hostname")
+    hostname = text_of(reading, "hostname")
     qos = Qos.read(reading, hostname.position)
-    ports = Ports.read(reading, NAMES, LISTS, _channel, _header)
+    ports = Ports.read(reading, NAMES, LISTS, _channel, r" mode .*")
     interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     add_tunnel(reading, ports, interfaces)
-    qos.objects.policing = ports.lists.found
-    return device_of(
-        reading,
+    return ports.device(
         hostname,
-        source=CONFIG,
+        interfaces,
+        qos,
         vendor="H3C",
-        os_version=text_of(reading, CONFIG, "version"),
-        asn=as_number(reading, CONFIG),
+        os_version=text_of(reading, "version"),
+        asn=as_number(reading),
         routing=routing_of(reading, CONFIG, enabled_alone=False),
-        interfaces=interfaces,
-        qos=qos.objects,
         pools=qos.pause.pools,
-        system=qos.system(),
     )
 
 
@@ -164,43 +141,36 @@ def _channel(reader: Reader) -> Value[str]:
     return number.map(lambda n: f"{kind}-Aggregation{n}")
 
 
-def _header(text: str) -> str:
-    """The name of `Tunnel1 mode vxlan`."""
-    return without_range(text).partition(" mode ")[0]
-
-
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
-    reader = port.reader
     routed = _reads_as_routed(port)
     packet, frame = _sizes(port, routed)
     kind = port.name.rstrip("0123456789/:.")
     speed = next((each for each, name in SPEEDS.items() if name == kind), None)
     made = ports.interface(
         port,
-        enabled=reader.switch(on="no_shutdown", off="shutdown"),
-        vrf=reader.text("vrf"),
         speed_gbps=real(speed) if speed else None,
         ip_mtu=packet,
         frame_mtu=frame,
         routed=routed,
     )
     if port.kind in WIRED:
-        set_vlans(made, vlans_by_mode(port, "link_type", vlans_of_lines))
+        set_vlans(made, vlans_by_mode(port, "link_type"))
         made.qos = qos.of_port(port)
     else:
-        set_vlans(made, Vlans())
+        set_vlans(made)
     return made
 
 
 def _reads_as_routed(port: Port) -> Value[bool]:
     """Whether the port routes: `port link-mode`, the kind of aggregation, or lines about VLANs."""
-    begin = port.reader.begin
-    if port.kind is InterfaceKind.VLAN or port.name.startswith("Route-Aggregation"):
-        return Value(True, begin)
-    if port.kind not in WIRED:
-        return ABSENT
+    if port.name.startswith("Route-Aggregation"):
+        return Value(True, port.reader.begin)
+    return port.routes(_reads_bridge_as_routed)
+
+
+def _reads_bridge_as_routed(port: Port) -> Value[bool]:
     if port.name.startswith("Bridge-Aggregation"):
-        return Value(False, begin)
+        return Value(False, port.reader.begin)
     mode = port.reader.text("link_mode")
     if mode.position:
         return mode.map({"route": True, "bridge": False}.get)
@@ -208,10 +178,8 @@ def _reads_as_routed(port: Port) -> Value[bool]:
 
 
 def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
-    """Longest packet and longest frame in bytes.
-
-    The packet limit is `mtu` on a routed interface, else the `jumboframe enable` frame without its
-    header.
+    """Longest packet (`mtu` on a routed interface, else the frame without its header) and longest
+    frame (`jumboframe enable`) in bytes.
     """
     packet = port.whole("mtu", (46, LONGEST))
     frame: Value[int] = port.inherit(_frame)

@@ -12,7 +12,7 @@ from roce_lint.nos.comware.maps import Entries
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import paused_priorities, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, first, last_line, last_of
+from roce_lint.nos.stanzas import CONFIG, first, last_of, line_of, text_of
 from roce_lint.nos.switch_ports import Port
 
 defaults = defaults_of("comware")
@@ -45,16 +45,10 @@ class Pause:
         `local` are the local precedences by priority.
         """
         pause = cls(reading, whole_file)
-        line = last_line(reading, CONFIG, "system_pfc")
-        if line is not None:
-            pause.mode = line.text("pfc").map(MODES.get)
-        line = last_line(reading, CONFIG, "system_no_drop")
-        if line is not None:
-            pause.no_drop = _priorities(line)
-        line = last_line(reading, CONFIG, "action")
-        if line is not None:
-            what = "discard or forwarding"
-            pause.action = line.convert(line.text("action"), ACTIONS.__getitem__, what)
+        pause.mode = line_of(reading, "system_pfc").text("pfc").map(MODES.get)
+        pause.no_drop = _priorities(line_of(reading, "system_no_drop"))
+        action, what = text_of(reading, "action"), "discard or forwarding"
+        pause.action = reading.convert(action, ACTIONS.__getitem__, what)
         pause._pools()
         pause._read_watchdog(local)
         return pause
@@ -74,7 +68,7 @@ class Pause:
             mode = first(mode, self.reading.default(defaults.PFC_OFF))
             named = first(named, self.reading.default(defaults.NO_PRIORITY))
         sent = paused_priorities(mode, named)
-        link: Value[str] = port.inherit(lambda lines: lines.text("link_pause"))
+        link = port.text("link_pause")
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,

@@ -15,12 +15,11 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
+from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.comware import maps
-from roce_lint.nos.comware.maps import PRIORITIES
 from roce_lint.nos.comware.pause import Pause
 from roce_lint.nos.comware.queues import Wred, schedulers
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reading, Value, put
 from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import OwnPolicies, Port
@@ -28,7 +27,6 @@ from roce_lint.nos.switch_ports import OwnPolicies, Port
 defaults = defaults_of("comware")
 
 TABLE = "marking profile"
-"""Kind of a WRED table among the named structures."""
 
 TRUSTS = {"dscp": Trust.DSCP, "dot1p": Trust.PCP, "none": Trust.NONE}
 
@@ -85,16 +83,14 @@ class Qos:
         return made
 
     def _bind_trust(self, port: Port, made: PortQos) -> None:
-        stated: Value[str] = port.inherit(lambda lines: lines.text("trust"))
+        stated = port.text("trust")
         trust: Value[Trust] = first(
             stated.map(lambda text: TRUSTS.get(text.split()[0])),
             self.reading.default(defaults.TRUST_NONE),
         )
-        given: Value[int] = port.inherit(
-            lambda lines: whole(lines, lines.text("port_priority"), 7, "priority")
-        )
+        given = port.whole("port_priority", (0, 7), "priority")
         priority: Value[int] = first(given, self.reading.default(defaults.PORT_PRIORITY))
-        policy: Value[str] = port.inherit(lambda lines: lines.text("policy"))
+        policy = port.text("policy")
         local = priority.map(lambda n: n if n >= KEPT else None)
         put(made, trust=trust, default_pcp=priority, default_tc=local)
         # A policy may set another local precedence; its actions are not read.

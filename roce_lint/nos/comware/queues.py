@@ -9,14 +9,11 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Marking, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import number, whole
+from roce_lint.nos.quantities import PER_HOP, number, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.text.numbers import decimal_of, whole_of
 
 defaults = defaults_of("comware")
-
-QUEUES = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
-"""Queue numbers by name; lines may also use the number."""
 
 KBPS = 1000
 
@@ -115,7 +112,7 @@ def schedulers(reader: Reader) -> dict[int, Scheduler]:
     every = reader.text("fair")
     if every.value is not None:
         default: Value[SchedulerKind] = reader.reading.default(defaults.FAIR_TURN)
-        for each in QUEUES.values():
+        for each in PER_HOP.values():
             made = found.setdefault(each, reader.reading.build(Scheduler, every.position))
             if made.kind is None:
                 put(made, kind=default)
@@ -124,11 +121,11 @@ def schedulers(reader: Reader) -> dict[int, Scheduler]:
 
 def queue_of(reader: Reader, value: Value[str]) -> Value[int]:
     """A queue number from a name or number."""
-    named = value.map(lambda text: QUEUES.get(text.lower()))
+    named = value.map(lambda text: PER_HOP.get(text.lower()))
     if named.value is not None:
         return named
     found = value.map(number)
-    if found.value is None or found.value not in QUEUES.values():
+    if found.value is None or found.value not in PER_HOP.values():
         message = f"{value.value!r} is not a queue"
         reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
         return Value(None, value.position)

@@ -30,19 +30,13 @@ CLAIMED = ("interface", "qos", "bridge", "nve")
 
 BESIDE = {
     "acl": ("acl ",),
-    "system": (
-        *("system hostname ", "system forwarding packet-trim ", "system forwarding ecmp-hash "),
-        "system lldp state ",
-    ),
-    "router": (
-        *("router bgp autonomous-system ", "router bgp router-id ", "router adaptive-routing "),
-        "router policy ",
-    ),
-    "vrf": (
-        *("neighbor", "peer-group", "autonomous-system", "address-family", "dynamic-neighbor"),
-        *("router-id", "static", "ospf", "ospf6"),
-    ),
-}
+    "system": ("system hostname ", "system forwarding packet-trim ",
+               "system forwarding ecmp-hash ", "system lldp state "),
+    "router": ("router bgp autonomous-system ", "router bgp router-id ",
+               "router adaptive-routing ", "router policy "),
+    "vrf": ("neighbor", "peer-group", "autonomous-system", "address-family", "dynamic-neighbor",
+            "router-id", "static", "ospf", "ospf6"),
+}  # fmt: skip
 """Partly read first words, with the statements that are read."""
 
 _KNOWN: dict[str, list[str]] = {}
@@ -70,13 +64,9 @@ def read_commands(statements: Statements, entry: Input) -> list[Unread]:
     ref = statements.reading.src.files[entry.file]
     claimed: list[Unread] = []
     for number, verb, words in _commands(statements, entry):
-        position = ref.first + number + 1
-        top = words[0]
-        if verb == "unset":
-            statements.drop(words, position)
-        else:
-            statements.put(words, position)
-        if top in CLAIMED:
+        change = statements.drop if verb == "unset" else statements.put
+        change(words, ref.first + number + 1)
+        if words[0] in CLAIMED:
             claimed.append(Unread(number, words))
     return claimed
 
@@ -87,8 +77,7 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
     ref = reading.src.files[entry.file]
     lines = entry.lines
     number = -1
-    last = len(lines) - 1
-    while number < last:
+    while number < len(lines) - 1:
         number += 1
         line = lines[number]
         known = _KNOWN.get(line)

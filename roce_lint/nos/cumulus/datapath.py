@@ -41,21 +41,14 @@ _FEATURES = {
 _DEFAULT_GROUPS = {"default_ecn_red_conf": "ecn_red", "default_egress_sched": "egress_sched"}
 
 _MARKING = {
-    "ecn_enable": "ecn {value}",
-    "red_enable": "red {value}",
-    "min_threshold_bytes": "min-threshold {value}",
-    "max_threshold_bytes": "max-threshold {value}",
-    "probability": "probability {value}",
-}
+    "ecn_enable": "ecn {value}", "red_enable": "red {value}", "probability": "probability {value}",
+    "min_threshold_bytes": "min-threshold {value}", "max_threshold_bytes": "max-threshold {value}",
+}  # fmt: skip
 _PAUSE = {
-    "cos_list": "switch-priority {items}",
-    "port_buffer_bytes": "port-buffer {value}",
-    "xoff_size": "xoff-threshold {value}",
-    "xon_delta": "xon-threshold {value}",
-    "tx_enable": "tx {value}",
-    "rx_enable": "rx {value}",
-    "cable_length": "cable-length {value}",
-}
+    "cos_list": "switch-priority {items}", "port_buffer_bytes": "port-buffer {value}",
+    "xoff_size": "xoff-threshold {value}", "xon_delta": "xon-threshold {value}",
+    "tx_enable": "tx {value}", "rx_enable": "rx {value}", "cable_length": "cable-length {value}",
+}  # fmt: skip
 _SETTINGS = {
     "source": {
         "packet_priority_source_set": "trust {trust}",
@@ -157,10 +150,9 @@ class _FlatFile:
                 percent = value.removesuffix(".0")
                 words = ["qos", "traffic-pool", POOLS[number], "memory-percent", percent]
                 self.put(words, position)
-            case ["pfc_wd", "poll_interval"]:
-                self.put(["qos", "pfc-watchdog", "polling-interval", value], position)
-            case ["pfc_wd", "robustness"]:
-                self.put(["qos", "pfc-watchdog", "robustness", value], position)
+            case ["pfc_wd", ("poll_interval" | "robustness") as word]:
+                setting = word.replace("poll_", "polling-")
+                self.put(["qos", "pfc-watchdog", setting, value], position)
             case ["priority_group", name, ("cos_list" | "weight") as word]:
                 group = self.groups.setdefault(("priority_group", name), _Group(position))
                 if word == "cos_list":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import SchedulerKind, WatchdogAction
@@ -13,89 +12,76 @@ from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.text.source import Confidence
 
-_PAGE = "docs/nos/cumulus.md#"
-_CLASSES = _PAGE + "classification"
-_PFC = _PAGE + "pfc"
-_QUEUES = _PAGE + "queues"
-_ROUTING = _PAGE + "routing"
-_WATCHDOG = _PAGE + "watchdog"
+_CLASSES, _PFC, _QUEUES = "classification", "pfc", "queues"
+_ROUTING, _WATCHDOG = "routing", "watchdog"
 
-_unconfirmed = partial(Default, confidence=Confidence.UNCONFIRMED)
 
-UP = Default(True, "Cumulus Linux default: an interface that is configured is up", _PAGE + "ports")
-MTU = Default(9216, "Cumulus Linux default: mtu 9216", _PAGE + "how-mtu-is-counted")
-PROFILE_REST = _unconfirmed(
-    None, "Cumulus Linux: what a port profile does not list is as without configuration", _CLASSES
+def _fact(value: object, says: str, heading: str, *, sure: bool = True) -> Default:
+    """Behaviour stated under a heading of docs/nos/cumulus.md."""
+    confidence = Confidence.CONFIRMED if sure else Confidence.UNCONFIRMED
+    return Default(value, f"Cumulus Linux{says}", f"docs/nos/cumulus.md#{heading}", confidence)
+
+
+def _usual(value: object, says: str, heading: str, *, sure: bool = True) -> Default:
+    """A default value."""
+    return _fact(value, f" default: {says}", heading, sure=sure)
+
+
+UP = _usual(True, "an interface that is configured is up", "ports")
+MTU = _usual(9216, "mtu 9216", "how-mtu-is-counted")
+PROFILE_REST = _fact(
+    None, ": what a port profile does not list is as without configuration", _CLASSES, sure=False
 )
-PORT_DEFAULT_SP = Default(0, "Cumulus Linux default: port-default-sp 0", _CLASSES)
-PCP_IDENTITY = Default(None, "Cumulus Linux default: 802.1p n has switch priority n", _CLASSES)
-PAUSE_PRIORITY = Default(None, "Cumulus Linux: switch priority n is paused with priority n", _PFC)
-PFC_DIRECTION = Default(True, "Cumulus Linux default: a PFC profile sends and obeys pause", _PFC)
-OBEYS_ALL = Default(
-    frozenset(range(8)), "Cumulus Linux: a port that obeys pause does so for every priority", _PFC
+PORT_DEFAULT_SP = _usual(0, "port-default-sp 0", _CLASSES)
+PCP_IDENTITY = _usual(None, "802.1p n has switch priority n", _CLASSES)
+PAUSE_PRIORITY = _fact(None, ": switch priority n is paused with priority n", _PFC)
+PFC_DIRECTION = _usual(True, "a PFC profile sends and obeys pause", _PFC)
+OBEYS_ALL = _fact(frozenset(range(8)), ": a port that obeys pause does so for every priority", _PFC)
+NO_PRIORITY = _fact(
+    frozenset(), ": a PFC profile without switch-priority pauses nothing", _PFC, sure=False
 )
-NO_PRIORITY = _unconfirmed(
-    frozenset(), "Cumulus Linux: a PFC profile without switch-priority pauses nothing", _PFC
+CABLE = _usual(10.0, "cable-length 10", _PFC)
+NO_LOSSLESS_POOL = _fact(
+    0.0, ": without qos roce all of the buffer is the pool default-lossy", _PFC, sure=False
 )
-CABLE = Default(10.0, "Cumulus Linux default: cable-length 10", _PFC)
-NO_LOSSLESS_POOL = _unconfirmed(
-    0.0, "Cumulus Linux: without qos roce all of the buffer is the pool default-lossy", _PFC
+PAUSE_DIRECTION = _usual(True, "a link-pause profile sends and obeys pause", _PFC, sure=False)
+NO_PFC_TLV = _usual(False, "no DCBX PFC TLV is sent", _PFC, sure=False)
+NOT_WATCHED = _usual(False, "no PFC watchdog", _WATCHDOG)
+POLLING = _usual(100.0, "watchdog polling interval 100 ms", _WATCHDOG)
+ROBUSTNESS = _usual(300.0, "watchdog robustness 3 polling intervals", _WATCHDOG)
+RESTORED = _fact(
+    100.0, ": the queue is restored after one polling interval without pause", _WATCHDOG
 )
-PAUSE_DIRECTION = _unconfirmed(
-    True, "Cumulus Linux default: a link-pause profile sends and obeys pause", _PFC
+WATCHDOG_DROPS = _fact(
+    WatchdogAction.DROP, ": the watchdog drops what comes to the queue", _WATCHDOG
 )
-NO_PFC_TLV = _unconfirmed(False, "Cumulus Linux default: no DCBX PFC TLV is sent", _PFC)
-NOT_WATCHED = Default(False, "Cumulus Linux default: no PFC watchdog", _WATCHDOG)
-POLLING = Default(100.0, "Cumulus Linux default: watchdog polling interval 100 ms", _WATCHDOG)
-ROBUSTNESS = Default(
-    300.0, "Cumulus Linux default: watchdog robustness 3 polling intervals", _WATCHDOG
+ECN_ON = _usual(True, "ecn enable for a traffic class with congestion control", _QUEUES)
+RED_OFF = _usual(False, "red disable", _QUEUES)
+MIN_THRESHOLD = _usual(150_000, "min-threshold 150000 bytes", _QUEUES, sure=False)
+MAX_THRESHOLD = _usual(1_500_000, "max-threshold 1500000 bytes", _QUEUES, sure=False)
+PROBABILITY = _usual(100.0, "probability 100", _QUEUES)
+UNSAID_MARKING = (ECN_ON, MIN_THRESHOLD, MAX_THRESHOLD, PROBABILITY)
+NO_CONGESTION_CONTROL = _fact(
+    None, ": a queue that the profile does not list neither marks nor drops early", _QUEUES
 )
-RESTORED = Default(
-    100.0,
-    "Cumulus Linux: the queue is restored after one polling interval without pause",
-    _WATCHDOG,
-)
-WATCHDOG_DROPS = Default(
-    WatchdogAction.DROP, "Cumulus Linux: the watchdog drops what comes to the queue", _WATCHDOG
-)
-ECN_ON = Default(
-    True, "Cumulus Linux default: ecn enable for a traffic class with congestion control", _QUEUES
-)
-RED_OFF = Default(False, "Cumulus Linux default: red disable", _QUEUES)
-MIN_THRESHOLD = _unconfirmed(150_000, "Cumulus Linux default: min-threshold 150000 bytes", _QUEUES)
-MAX_THRESHOLD = _unconfirmed(
-    1_500_000, "Cumulus Linux default: max-threshold 1500000 bytes", _QUEUES
-)
-PROBABILITY = Default(100.0, "Cumulus Linux default: probability 100", _QUEUES)
-NO_CONGESTION_CONTROL = Default(
-    None,
-    "Cumulus Linux: a queue that the profile does not list neither marks nor drops early",
-    _QUEUES,
-)
-NO_SHARE = Default(
-    0.0, "Cumulus Linux: a queue that the scheduler profile does not list has weight 0", _QUEUES
-)
-DWRR = _unconfirmed(
-    SchedulerKind.WEIGHTED,
-    "Cumulus Linux default: a queue with bw-percent and without mode is served by dwrr",
-    _QUEUES,
-)
-REWRITTEN_DSCP = _unconfirmed(
-    None,
-    "Cumulus Linux: rewrite without an entry writes DSCP 8 times the switch priority",
-    _PAGE + "rewriting",
-)
+NO_SHARE = _fact(0.0, ": a queue that the scheduler profile does not list has weight 0", _QUEUES)
+DWRR = _usual(
+    SchedulerKind.WEIGHTED, "a queue with bw-percent and without mode is served by dwrr", _QUEUES,
+    sure=False,
+)  # fmt: skip
+REWRITTEN_DSCP = _fact(
+    None, ": rewrite without an entry writes DSCP 8 times the switch priority", "rewriting",
+    sure=False,
+)  # fmt: skip
 NO_OWN_AS = Default(
-    0, "BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)", _ROUTING
+    0,
+    "BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)",
+    "docs/nos/cumulus.md#routing",
 )
-SENDS_COMMUNITIES = Default(
-    True, "Cumulus Linux default: communities of a route are sent on", _ROUTING
-)
-FORWARDS = _unconfirmed(
-    frozenset({"ipv4", "ipv6"}), "Cumulus Linux default: ports forward IPv4 and IPv6", _ROUTING
-)
-LLDP_ON = Default(True, "Cumulus Linux default: the lldp service is enabled", _ROUTING)
-ADAPTIVE_OFF = Default(False, "Cumulus Linux default: adaptive routing is off", _ROUTING)
+SENDS_COMMUNITIES = _usual(True, "communities of a route are sent on", _ROUTING)
+FORWARDS = _usual(frozenset({"ipv4", "ipv6"}), "ports forward IPv4 and IPv6", _ROUTING, sure=False)
+LLDP_ON = _usual(True, "the lldp service is enabled", _ROUTING)
+ADAPTIVE_OFF = _usual(False, "adaptive routing is off", _ROUTING)
 
 DEFAULTS = (
     *(entry for entry in list(vars().values()) if isinstance(entry, Default)),
@@ -105,11 +91,8 @@ DEFAULTS = (
 
 # Names of the sources of Cumulus Linux.
 
-COMMANDS = "nvue-commands"
-DOCUMENT = "nvue-yaml"
-DATAPATH = "datapath"
-INTERFACES = "interfaces"
-NCLU = "nclu-commands"
+COMMANDS, DOCUMENT, DATAPATH = "nvue-commands", "nvue-yaml", "datapath"
+INTERFACES, NCLU = "interfaces", "nclu-commands"
 
 
 # Shared state of the QoS readers: the tree, the defaults in force, the model.
@@ -117,14 +100,10 @@ NCLU = "nclu-commands"
 NO_PROFILE = Value(GLOBAL)
 
 FEATURES = {
-    "mapping": "qos policy",
-    "remark": "dscp rewrite map",
-    "pfc": "no-drop policy",
-    "link-pause": "link pause profile",
-    "congestion-control": "queuing policy",
-    "egress-scheduler": "scheduler",
-    "egress-shaper": "shaper",
-}
+    "mapping": "qos policy", "remark": "dscp rewrite map", "pfc": "no-drop policy",
+    "link-pause": "link pause profile", "congestion-control": "queuing policy",
+    "egress-scheduler": "scheduler", "egress-shaper": "shaper",
+}  # fmt: skip
 """Features with profiles, and the kind of named structure of each."""
 
 BUILTIN_REMARK = ("lossy-multi-tc-host-group", "lossy-multi-tc-network-group")

@@ -16,17 +16,8 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import PRIORITIES, Threshold
-from roce_lint.nos.cumulus.defaults import (
-    DWRR,
-    ECN_ON,
-    MAX_THRESHOLD,
-    MIN_THRESHOLD,
-    NO_CONGESTION_CONTROL,
-    NO_SHARE,
-    PROBABILITY,
-    RED_OFF,
-    Context,
-)
+from roce_lint.nos.cumulus import defaults
+from roce_lint.nos.cumulus.defaults import Context
 from roce_lint.nos.cumulus.roce import PLAIN, STRICT, Marks
 from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import ABSENT, Value
@@ -72,7 +63,8 @@ class EgressReader:
         )
         # The line that shows that an unlisted queue has no ECN marking.
         implied = marking == GLOBAL and context.base is not None
-        unmarked = context.cite("marking") if implied else context.default(NO_CONGESTION_CONTROL)
+        nothing = defaults.NO_CONGESTION_CONTROL
+        unmarked = context.cite("marking") if implied else context.default(nothing)
         for number in PRIORITIES:
             turn, marks = schedulers.get(number), markings.get(number)
             own = (part.at.get("", 0) for part in (marks, turn) if part is not None)
@@ -105,14 +97,12 @@ class EgressReader:
         percent = entry.integer("probability", high=100)
         usual: list[Value[Any]]
         if implied:
-            place = context.cite("marking")
             given = (True, implied.low, implied.high, implied.percent)
-            usual = [Value(value, place) for value in given]
+            usual = [Value(value, context.cite("marking")) for value in given]
         else:
-            unsaid = (ECN_ON, MIN_THRESHOLD, MAX_THRESHOLD, PROBABILITY)
-            usual = [reading.default(default) for default in unsaid]
+            usual = [reading.default(default) for default in defaults.UNSAID_MARKING]
         on, kmin, kmax, pmax = usual
-        drops = entry.switch("red").stated_or(reading.default(RED_OFF))
+        drops = entry.switch("red").stated_or(reading.default(defaults.RED_OFF))
         made = reading.build(
             Marking,
             entry.begin or context.chosen.line,
@@ -141,7 +131,7 @@ class EgressReader:
                 share = Value(base.shares[number], context.cite("share"))
                 made[number] = self._served(context.chosen.line, share, measure)
             elif stated:
-                share = context.reading.default(NO_SHARE)
+                share = context.reading.default(defaults.NO_SHARE)
                 begin = view.begin or context.chosen.line
                 made[number] = self._served(begin, share, ShareKind.REMAINING)
         return made
@@ -163,13 +153,13 @@ class EgressReader:
 
     def _scheduler(self, entry: View) -> Scheduler:
         default = self.context.reading.default
-        kind = entry.choice(KINDS, "mode").stated_or(default(DWRR))
+        kind = entry.choice(KINDS, "mode").stated_or(default(defaults.DWRR))
         share = entry.integer("bw-percent", high=100).map(real)
         measure = ShareKind.REMAINING
         if not share.position:
             share = entry.integer("weight", high=1 << 16).map(real)
             measure = ShareKind.WEIGHT if share.position else measure
-        return self._served(entry.begin, share.stated_or(default(NO_SHARE)), measure, kind)
+        return self._served(entry.begin, share.stated_or(default(defaults.NO_SHARE)), measure, kind)
 
     def shape(self, view: View, schedulers: dict[int, Scheduler]) -> Value[int]:
         """Apply the rates of a shaper profile to the queues; returns the rate of the whole port."""

@@ -88,37 +88,25 @@ def _stanza(name: str, words: Words) -> list[Words]:
 
 _BRIDGE = ("bridge", "domain", "bridge")
 _BOTH = {
-    "mtu": ("link", "mtu"),
-    "link autoneg": ("link", "auto-negotiate"),
-    "link fec": ("link", "fec"),
-    "vrf": ("ip", "vrf"),
-    "bridge access": (*_BRIDGE, "access"),
+    "mtu": ("link", "mtu"), "link autoneg": ("link", "auto-negotiate"), "link fec": ("link", "fec"),
+    "vrf": ("ip", "vrf"), "bridge access": (*_BRIDGE, "access"),
     "bridge pvid": (*_BRIDGE, "untagged"),
-}
+}  # fmt: skip
 _STANZA = _BOTH | {
-    "address": ("ip", "address"),
-    "link down": ("link", "state"),
-    "link speed": ("link", "speed"),
+    "address": ("ip", "address"), "link down": ("link", "state"), "link speed": ("link", "speed"),
     "vlan id": ("vlan",),
-}
+}  # fmt: skip
 _NCLU_PORT = _BOTH | {
-    "breakout": ("link", "breakout"),
-    "bridge vids": (*_BRIDGE, "vlan"),
-    "bridge trunk vlans": (*_BRIDGE, "vlan"),
-    "bond slaves": ("bond", "member"),
-    "ip address": ("ip", "address"),
-    "ipv6 address": ("ip", "address"),
-}
+    "breakout": ("link", "breakout"), "bond slaves": ("bond", "member"),
+    **dict.fromkeys(("bridge vids", "bridge trunk vlans"), (*_BRIDGE, "vlan")),
+    **dict.fromkeys(("ip address", "ipv6 address"), ("ip", "address")),
+}  # fmt: skip
 """Words of a stanza or a command before its value, and the NVUE words before the same value."""
 
 _TYPES = {
-    "vlan id": "svi",
-    "vxlan id": "tunnel",
-    "vxlan local tunnelip": "tunnel",
-    "vxlan vni": "tunnel",
-    "vrf table": "vrf",
-    "bridge vlan aware": "bridge",
-}
+    "vlan id": "svi", "vrf table": "vrf", "bridge vlan aware": "bridge",
+    **dict.fromkeys(("vxlan id", "vxlan local tunnelip", "vxlan vni"), "tunnel"),
+}  # fmt: skip
 """Keys that determine the kind of a stanza's interface."""
 
 _ADD = re.compile(r"(?:[^\s#$]{1,128}[$#] *|[ \t]*)?(?:sudo +)?net +add +")

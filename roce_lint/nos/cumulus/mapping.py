@@ -6,14 +6,8 @@ from collections.abc import Hashable, Mapping
 
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite, Trust
 from roce_lint.model.units import PRIORITIES
-from roce_lint.nos.cumulus.defaults import (
-    PAUSE_PRIORITY,
-    PCP_IDENTITY,
-    PORT_DEFAULT_SP,
-    PROFILE_REST,
-    REWRITTEN_DSCP,
-    Context,
-)
+from roce_lint.nos.cumulus import defaults
+from roce_lint.nos.cumulus.defaults import Context
 from roce_lint.nos.cumulus.roce import PLAIN
 from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import Value
@@ -43,13 +37,15 @@ class MappingReader:
         if not view and name != GLOBAL:
             return name
         self.trusts[name] = self._trust(name, view)
+        begin, dscps = context.begin(view), self._dscps(name, view)
+        pcps = _table(context, begin, _SAME, context.default(defaults.PCP_IDENTITY))
         made = context.reading.build(
             Classifier,
-            context.begin(view),
+            begin,
             name=name,
-            dscp_to_tc=self._dscps(name, view),
-            pcp_to_tc=self._pcps(view),
-            builtin=not context.begin(view),
+            dscp_to_tc=dscps,
+            pcp_to_tc=self._entries(pcps, view, "pcp", HIGHEST_PRIORITY),
+            builtin=not begin,
         )
         classifiers[name] = made
         self.untagged[name] = self._untagged_defaults(view, made.pcp_to_tc)
@@ -62,7 +58,7 @@ class MappingReader:
         if stated.position:
             return stated
         if name != GLOBAL:
-            return Value(PLAIN.trust, context.default(PROFILE_REST))
+            return Value(PLAIN.trust, context.default(defaults.PROFILE_REST))
         if context.base is None:
             return Value(None)
         return Value(context.base.trust, context.cite("trust"))
@@ -71,14 +67,9 @@ class MappingReader:
         context = self.context
         base, position = context.base, context.cite("dscp")
         if name != GLOBAL:
-            base, position = PLAIN, context.default(PROFILE_REST)
+            base, position = PLAIN, context.default(defaults.PROFILE_REST)
         usual = _table(context, context.begin(view), base.dscps if base else {}, position)
         return self._entries(usual, view, "dscp", HIGHEST_DSCP)
-
-    def _pcps(self, view: View) -> CodeMap:
-        context = self.context
-        usual = _table(context, context.begin(view), _SAME, context.default(PCP_IDENTITY))
-        return self._entries(usual, view, "pcp", HIGHEST_PRIORITY)
 
     def _entries(self, made: CodeMap, view: View, word: str, highest: int) -> CodeMap:
         """Overlay the stated entries on the defaults; a wrong entry makes its value unknown."""
@@ -95,7 +86,7 @@ class MappingReader:
     def _untagged_defaults(self, view: View, pcps: CodeMap) -> tuple[Value[int], Value[int]]:
         """802.1p priority and switch priority of packets without a trusted header field."""
         stated = view.integer("port-default-sp", high=HIGHEST_PRIORITY)
-        priority = stated.stated_or(self.context.reading.default(PORT_DEFAULT_SP))
+        priority = stated.stated_or(self.context.reading.default(defaults.PORT_DEFAULT_SP))
         same = [pcp for pcp, target in pcps.entries.items() if target == priority.value]
         return Value(same[0] if same else None, priority.position), priority
 
@@ -124,7 +115,7 @@ def read_forwarding(context: Context) -> str | None:
             queues.at[number] = queue.position
         elif queue.position:
             queues.entries.pop(number, None)
-    priorities = _table(context, begin, _SAME, context.default(PAUSE_PRIORITY))
+    priorities = _table(context, begin, _SAME, context.default(defaults.PAUSE_PRIORITY))
     context.device.qos.forwardings[GLOBAL] = reading.build(
         Forwarding,
         begin,
@@ -143,11 +134,10 @@ def rewrites(context: Context, used: set[str]) -> None:
     only if every port has the flag.
     """
     flags: dict[str, Value[bool]] = {}
+    what, change = "one of l2, l3, both", REWRITES_DSCP.__getitem__
     for name in sorted(used):
-        words = context.profile("remark", name)
-        flags[name] = words.convert(
-            words.word("rewrite"), REWRITES_DSCP.__getitem__, "one of l2, l3, both"
-        )
+        view = context.profile("remark", name)
+        flags[name] = view.convert(view.word("rewrite"), change, what)
     flagged = {bool(flag.value) for flag in flags.values()}
     active = flagged.pop() if len(flagged) == 1 else None
     for name in sorted(used):
@@ -169,7 +159,7 @@ def read_remark(view: View) -> dict[int, Value[int]]:
 
 def _rewrite(context: Context, name: str, view: View, active: Value[bool]) -> Rewrite:
     implied = {number: 8 * number for number in PRIORITIES} if active.value else {}
-    table = _table(context, view.begin, implied, context.default(REWRITTEN_DSCP))
+    table = _table(context, view.begin, implied, context.default(defaults.REWRITTEN_DSCP))
     for number, dscp in read_remark(view).items():
         if dscp.value is not None:
             table.entries[number] = dscp.value

@@ -29,16 +29,11 @@ _SUB = re.compile(r"(?P<parent>[^.]+)\.(?P<vlan>\d{1,4})")
 _SVI = re.compile(r"vlan(?P<vlan>\d{1,4})(?:_l3)?")
 
 KINDS = {
-    "swp": InterfaceKind.PHYSICAL,
-    "bond": InterfaceKind.LAG,
-    "peerlink": InterfaceKind.LAG,
-    "svi": InterfaceKind.VLAN,
-    "sub": InterfaceKind.SUBINTERFACE,
-    "eth": InterfaceKind.MANAGEMENT,
-    "loopback": InterfaceKind.LOOPBACK,
-    "tunnel": InterfaceKind.TUNNEL,
+    "swp": InterfaceKind.PHYSICAL, "bond": InterfaceKind.LAG, "peerlink": InterfaceKind.LAG,
+    "svi": InterfaceKind.VLAN, "sub": InterfaceKind.SUBINTERFACE, "eth": InterfaceKind.MANAGEMENT,
+    "loopback": InterfaceKind.LOOPBACK, "tunnel": InterfaceKind.TUNNEL,
     "bridge": InterfaceKind.BRIDGE,
-}
+}  # fmt: skip
 """Interface kinds by the value of `type`."""
 
 _NAMED = (

@@ -7,25 +7,14 @@ from collections.abc import Hashable, Mapping
 from roce_lint.model.buffer import BufferPool, Direction, PoolUse
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface, InterfaceKind
-from roce_lint.model.qos import HeadroomModel, PortQos, Trust
+from roce_lint.model.qos import HeadroomModel, PortQos
 from roce_lint.model.sourced import Home
 from roce_lint.nos.access_lists import ARRIVING, IPV4, KINDS, LEAVING, AccessLists, Dialect
+from roce_lint.nos.cumulus import defaults
 from roce_lint.nos.cumulus.bounds import POOLS
 from roce_lint.nos.cumulus.commands import Unread, read_commands
 from roce_lint.nos.cumulus.datapath import read_datapath
-from roce_lint.nos.cumulus.defaults import (
-    COMMANDS,
-    DATAPATH,
-    DOCUMENT,
-    FEATURES,
-    FORWARDS,
-    INTERFACES,
-    LLDP_ON,
-    NCLU,
-    NO_LOSSLESS_POOL,
-    Context,
-    name_profiles,
-)
+from roce_lint.nos.cumulus.defaults import FEATURES, Context, name_profiles
 from roce_lint.nos.cumulus.documents import DocumentReader
 from roce_lint.nos.cumulus.egress import SENDING, EgressReader
 from roce_lint.nos.cumulus.legacy import read_interfaces, read_nclu
@@ -36,7 +25,7 @@ from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, move_qos
 from roce_lint.nos.cumulus.roce import STORAGE, RoceDefaults, choose
 from roce_lint.nos.cumulus.routing import HIGHEST_ASN, read_balancing, read_bgp, read_policies
 from roce_lint.nos.cumulus.statements import EVERY_PORT, GLOBAL, Node, Statements, View
-from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+from roce_lint.nos.reading import ABSENT, Input, Reading, Value, put
 from roce_lint.nos.states import ignore
 from roce_lint.text.numbers import real
 from roce_lint.text.source import LineState
@@ -72,19 +61,16 @@ class FilterReader:
         """Bind lists that drop some RoCE to a port, or to the ports of an interface's VLANs."""
         for name, place in view.members("acl"):
             kind = self.types.get(name, IPV4)
-            for way, field in WAYS.items():
-                bound = _binding(name, place.get(way))
+            for word, field in WAYS.items():
+                way = place.get(word)
+                if not way or CONTROL_PLANE in way.next_words():
+                    way.get(CONTROL_PLANE).take()
+                    continue
+                bound = Value(name, way.take().position or way.begin)
                 if qos is not None:
                     self.lists.bind(qos, field, kind, bound, port.addresses)
                 else:
                     self.lists.bind_elsewhere(port, field, kind, bound)
-
-
-def _binding(name: str, way: View) -> Value[str]:
-    if not way or CONTROL_PLANE in way.next_words():
-        way.get(CONTROL_PLANE).take()
-        return ABSENT
-    return Value(name, way.take().position or way.begin)
 
 
 def _rule(view: View) -> Value[str]:
@@ -124,10 +110,7 @@ LOSSLESS_POOL = "default-lossless"
 BY_PORT = "port-level"
 """DSCP of trimmed packets by class, configured at the egress port."""
 
-LIMITS = Limits(
-    adaptive_on_routed_ports=True,
-    watchdog_polling_ms=(100, 5000),
-)
+LIMITS = Limits(adaptive_on_routed_ports=True, watchdog_polling_ms=(100, 5000))
 
 
 def normalize(reading: Reading) -> Device:
@@ -143,9 +126,8 @@ def normalize(reading: Reading) -> Device:
     ports.read()
     _routing(statements, device)
     _trimming(statements, device)
-    device.partial = not any(
-        port.kind is InterfaceKind.PHYSICAL for port in device.interfaces.values()
-    )
+    kinds = {port.kind for port in device.interfaces.values()}
+    device.partial = InterfaceKind.PHYSICAL not in kinds
     qos = statements.top.get("qos")
     chosen = choose(qos, statements.release, stated=statements.knows_qos)
     if chosen.base is None and not qos:
@@ -170,18 +152,18 @@ def _collect(
     """Add all files to one tree; NVUE statements replace the files that NVUE writes."""
     documents: list[DocumentReader] = []
     claimed: list[tuple[Input, list[Unread]]] = []
-    for entry in (*reading[DOCUMENT], *reading[COMMANDS]):
+    for entry in (*reading[defaults.DOCUMENT], *reading[defaults.COMMANDS]):
         statements.knows_qos = True
-        if entry.source.name == DOCUMENT:
+        if entry.source.name == defaults.DOCUMENT:
             document = DocumentReader(statements, entry)
             documents.append(document)
             claimed.append((entry, document.read()))
         else:
             claimed.append((entry, read_commands(statements, entry)))
     nvue = statements.knows_qos
-    for name, read in ((INTERFACES, read_interfaces), (NCLU, read_nclu)):
+    for name, read in ((defaults.INTERFACES, read_interfaces), (defaults.NCLU, read_nclu)):
         claimed += [(entry, read(statements, entry)) for entry in reading[name] if not nvue]
-    flat = reading[DATAPATH]
+    flat = reading[defaults.DATAPATH]
     if not (nvue and "qos" in statements.root.below):
         claimed += [(entry, read_datapath(statements, entry)) for entry in flat]
     statements.knows_qos = nvue or bool(flat)
@@ -194,13 +176,9 @@ def _identity(statements: Statements, device: Device) -> None:
     name = top.word("system", "hostname")
     if name.position:
         device.at[""] = device.at["hostname"] = name.position
-    if statements.release is not None:
-        device.os_version = statements.release
-        device.at["os_version"] = statements.release_at
     stated = (view.integer("autonomous-system", low=1, high=HIGHEST_ASN) for view in bgp)
     asn = next((each for each in stated if each.position), ABSENT)
-    if asn.value is not None:
-        device.asn, device.at["asn"] = asn.value, asn.position
+    put(device, os_version=Value(statements.release, statements.release_at), asn=asn)
 
 
 def _routing(statements: Statements, device: Device) -> None:
@@ -212,10 +190,9 @@ def _routing(statements: Statements, device: Device) -> None:
     read_balancing(statements, device)
     if statements.knows_qos:  # NVUE, or the whole system
         reading = statements.reading
-        lldp = statements.top.switch("system", "lldp", "state").or_else(reading.default(LLDP_ON))
-        for name, value in (("forwards", reading.default(FORWARDS)), ("lldp", lldp)):
-            setattr(device, name, value.value)
-            device.at[name] = value.position
+        lldp = statements.top.switch("system", "lldp", "state")
+        lldp = lldp.or_else(reading.default(defaults.LLDP_ON))
+        put(device, forwards=reading.default(defaults.FORWARDS), lldp=lldp)
 
 
 def _trimming(statements: Statements, device: Device) -> None:
@@ -223,10 +200,7 @@ def _trimming(statements: Statements, device: Device) -> None:
     view = statements.top.get("system", "forwarding", "packet-trim")
     by_port = view.word("remark", "dscp").value == BY_PORT
     dscp = ABSENT if by_port else view.get("remark").integer("dscp", high=63)
-    for name, value in (("trimming", view.switch("state")), ("trim_dscp", dscp)):
-        if value.value is not None:
-            setattr(device.system, name, value.value)
-            device.system.at[name] = value.position
+    put(device.system, trimming=view.switch("state"), trim_dscp=dscp)
 
 
 def _storage(statements: Statements) -> RoceDefaults | None:
@@ -242,18 +216,13 @@ def _storage(statements: Statements) -> RoceDefaults | None:
 
 def _pools(context: Context) -> None:
     """Shares of the shared buffer; the device refuses a sum above 100 percent."""
-    total = 0
-    last = 0
+    total = last = 0
     for name, view in context.qos.members("traffic-pool"):
         percent = view.integer("memory-percent", low=1, high=100)
         view.integers("switch-priority", 7)
-        context.device.pools[name] = context.reading.build(
-            BufferPool,
-            view.begin,
-            name=name,
-            direction=Direction.BOTH,
-            share_percent=percent.map(real),
-        )
+        fields = {"direction": Direction.BOTH, "share_percent": percent.map(real)}
+        pool = context.reading.build(BufferPool, view.begin, name=name, **fields)
+        context.device.pools[name] = pool
         total += percent.value or 0
         last = max(last, percent.position)
     context.reading.accepts_number(POOLS, total, last)
@@ -269,7 +238,7 @@ def _pools(context: Context) -> None:
             name=LOSSLESS_POOL,
             direction=Direction.BOTH,
             use=PoolUse.LOSSLESS,
-            share_percent=context.reading.default(NO_LOSSLESS_POOL),
+            share_percent=context.reading.default(defaults.NO_LOSSLESS_POOL),
         )
 
 
@@ -306,7 +275,9 @@ class _PortQosReader:
             if port.kind is InterfaceKind.PHYSICAL:
                 own = ports.get(port.name, ())
                 bond = ports.get(port.lag or "", ())
-                layout = None if bond else self._layout_alone(self.layouts.get(id(own)))
+                layout = None if bond else self.layouts.get(id(own))
+                if layout and (layout.binds or not self.common.isdisjoint(layout.lines)):
+                    layout = None  # it names a profile or shares a line
                 port.qos = self._of(port, (*own, *bond, *every), layout)
             elif port.kind is not InterfaceKind.LAG:
                 view = View(context.reading, ports.get(port.name, ()))
@@ -332,21 +303,14 @@ class _PortQosReader:
         for _, view in qos.members("egress-shaper"):
             self.egress.shape(view, {})
 
-    def _layout_alone(self, layout: StatementLayout | None) -> StatementLayout | None:
-        """Layout of a port's statements; None if they name a profile or share a line."""
-        if layout is None or layout.binds or not self.common.isdisjoint(layout.lines):
-            return None
-        return layout
-
     def _of(
         self, port: Interface, nodes: tuple[Node, ...], layout: StatementLayout | None
     ) -> PortQos:
         key = (*map(id, nodes), port.at[""])
-        known = self.made.get(key)
-        if known is None:
+        if key not in self.made:
             view = View(self.context.reading, nodes)
-            known = self.made[key] = self.repeats.read(layout, lambda: self._read(view, port))
-        return known
+            self.made[key] = self.repeats.read(layout, lambda: self._read(view, port))
+        return self.made[key]
 
     def _read(self, view: View, port: Interface) -> PortQos:
         context, begin = self.context, port.at[""]
@@ -362,12 +326,13 @@ class _PortQosReader:
         remark = bound["remark"].value or GLOBAL
         self.remarks.add(remark)
         trimmed = view.get("packet-trim", "egress-eligibility").integers("traffic-class", 7)
-        chosen = context.chosen.line
+        chosen, home = context.chosen.line, context.profile("mapping", name).begin
+        place = home or chosen  # of `default-global`, or of its replacement
         qos = context.reading.build(
             PortQos,
             chosen or begin,
             trust=trust,
-            classifier=Value(classifier, bound["mapping"].position or self._place(name, trust)),
+            classifier=Value(classifier, bound["mapping"].position or place or trust.position),
             forwarding=Value(self.forwarding, chosen),
             pfc=self.pause.read(view, bound, begin),
             egress=Value(egress, bound["congestion-control"].position or chosen),
@@ -380,22 +345,15 @@ class _PortQosReader:
             trimmed=Value(frozenset(trimmed), min(trimmed.values())) if trimmed else ABSENT,
         )
         self.filters.bind(view, port, qos)
-        if not qos.stated("trust") and (home := context.profile("mapping", name).begin):
+        if not qos.stated("trust") and home:
             qos.at[Home("trust")] = home
         return qos
-
-    def _place(self, name: str, trust: Value[Trust]) -> int:
-        """Line of `default-global`, or of its replacement."""
-        view = self.context.profile("mapping", name)
-        return view.begin or self.context.chosen.line or trust.position
 
 
 def _settle(reading: Reading, entry: Input, lines: list[Unread]) -> None:
     """Mark untaken lines of claimed parts as unrecognised, unless known to be irrelevant."""
     states = reading.src.files[entry.file].states
-    missed = []
-    for line in lines:
-        if states[line.number] == LineState.UNCLAIMED:
-            states[line.number] = LineState.UNRECOGNISED
-            missed.append([(0, line.text, line.number + 1)])
-    ignore(entry.source, missed, states)
+    missed = [line for line in lines if states[line.number] == LineState.UNCLAIMED]
+    for line in missed:
+        states[line.number] = LineState.UNRECOGNISED
+    ignore(entry.source, [[(0, line.text, line.number + 1)] for line in missed], states)

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Any
 
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog
-from roce_lint.nos.cumulus.defaults import (
-    CABLE,
-    NO_PFC_TLV,
-    NO_PRIORITY,
-    NOT_WATCHED,
-    OBEYS_ALL,
-    PAUSE_DIRECTION,
-    PFC_DIRECTION,
-    POLLING,
-    RESTORED,
-    ROBUSTNESS,
-    WATCHDOG_DROPS,
-    Context,
-)
+from roce_lint.nos.cumulus import defaults
+from roce_lint.nos.cumulus.defaults import Context
 from roce_lint.nos.cumulus.mapping import HIGHEST_PRIORITY
 from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import ABSENT, Value
@@ -46,15 +35,14 @@ class PauseReader:
         own = port.word("storage-optimized")
         old = Value("pfc", own.position) if own.value == "pfc" else ABSENT
         key = (profile, pause, tlv, old, 0 if self.anywhere else begin)
-        known = self.made.get(key)
-        if known is None:
+        if key not in self.made:
             made = self._pfc(profile, pause, old, begin)
             if made is None:
                 return None
-            sends = tlv.stated_or(self.context.reading.default(NO_PFC_TLV))
+            sends = tlv.stated_or(self.context.reading.default(defaults.NO_PFC_TLV))
             made.advertises, made.at["advertises"] = sends
-            known = self.made[key] = made
-        return known
+            self.made[key] = made
+        return self.made[key]
 
     def _pfc(
         self, profile: Value[str], pause: Value[str], old: Value[str], begin: int
@@ -94,16 +82,20 @@ class PauseReader:
         context, reading = self.context, self.context.reading
         stated = read_pause(view)
         named = Value(frozenset(stated), min(stated.values())) if stated else ABSENT
-        usual = Value(implied, context.cite("pfc")) if implied else reading.default(NO_PRIORITY)
+        usual = (
+            Value(implied, context.cite("pfc"))
+            if implied
+            else reading.default(defaults.NO_PRIORITY)
+        )
         priorities = named.stated_or(usual)
-        sends = view.switch("tx").stated_or(reading.default(PFC_DIRECTION))
-        obeys = view.switch("rx").stated_or(reading.default(PFC_DIRECTION))
+        sends = view.switch("tx").stated_or(reading.default(defaults.PFC_DIRECTION))
+        obeys = view.switch("rx").stated_or(reading.default(defaults.PFC_DIRECTION))
         made = reading.build(
             PfcConfig,
             view.begin or bound_at or context.chosen.line,
             mode=_mode(sends, obeys, bound_at or view.begin or context.chosen.line),
             generate=priorities if sends.value else Value(frozenset(), sends.position),
-            honour=reading.default(OBEYS_ALL)
+            honour=reading.default(defaults.OBEYS_ALL)
             if obeys.value
             else Value(frozenset(), obeys.position),
             named=named,
@@ -111,8 +103,7 @@ class PauseReader:
             link_pause_tx=pause[1],
             cable_m=self._cable(view, implied),
         )
-        for priority, position in stated.items():
-            made.at[priority] = position
+        made.at.update(stated.items())
         return made
 
     def _cable(self, view: View, implied: frozenset[int]) -> Value[float]:
@@ -122,14 +113,14 @@ class PauseReader:
             stated = context.qos.integer("roce", "cable-length", low=1, high=LONGEST_CABLE_M)
         if not stated.position and implied and context.base is not None:
             return Value(context.base.cable_m, context.cite("cable"))
-        return stated.map(real).stated_or(context.reading.default(CABLE))
+        return stated.map(real).stated_or(context.reading.default(defaults.CABLE))
 
     def _link_pause(self, bound: Value[str]) -> tuple[Value[bool], Value[bool]]:
         """802.3x pause, receive and send; both off without a profile."""
         view = self.context.profile("link-pause", bound.value or GLOBAL)
         if not view:
             return ABSENT, ABSENT
-        unsaid = self.context.reading.default(PAUSE_DIRECTION)
+        unsaid = self.context.reading.default(defaults.PAUSE_DIRECTION)
         read_pause(view)
         return view.switch("rx").stated_or(unsaid), view.switch("tx").stated_or(unsaid)
 
@@ -157,34 +148,29 @@ class WatchdogReader:
         reading = context.reading
         polling = view.integer("polling-interval", high=1 << 20)
         polls = view.integer("robustness", high=MOST_POLLS)
-        self.polling = polling.map(real).stated_or(reading.default(POLLING))
-        self.detection = reading.default(ROBUSTNESS)
+        self.polling = polling.map(real).stated_or(reading.default(defaults.POLLING))
+        self.detection = reading.default(defaults.ROBUSTNESS)
         if polling.position or polls.position:
             times = polls.value if polls.value is not None else 3
-            self.detection = Value(
-                (self.polling.value or 0) * times, polls.position or polling.position
-            )
-        self.restoration = polling.map(real).stated_or(reading.default(RESTORED))
+            lasting = (self.polling.value or 0) * times
+            self.detection = Value(lasting, polls.position or polling.position)
+        self.restoration = polling.map(real).stated_or(reading.default(defaults.RESTORED))
 
     def read(self, port: View, begin: int) -> PfcWatchdog:
         """The watchdog of one port."""
         reading = self.context.reading
         stated = port.get("qos", "pfc-watchdog").enabled()
-        enabled = stated.stated_or(reading.default(NOT_WATCHED))
+        enabled = stated.stated_or(reading.default(defaults.NOT_WATCHED))
         key = (enabled, begin if not stated.position else 0)
-        known = self.made.get(key)
-        if known is None:
-            on = bool(enabled.value)
-            known = self.made[key] = reading.build(
-                PfcWatchdog,
-                stated.position or begin,
-                enabled=enabled,
-                polling_ms=self.polling if on else ABSENT,
-                detection_ms=self.detection if on else ABSENT,
-                restoration_ms=self.restoration if on else ABSENT,
-                action=reading.default(WATCHDOG_DROPS) if on else ABSENT,
-            )
-        return known
+        if key not in self.made:
+            fields: dict[str, Value[Any]] = {}
+            if enabled.value:
+                fields = {"polling_ms": self.polling, "detection_ms": self.detection}
+                fields["restoration_ms"] = self.restoration
+                fields["action"] = reading.default(defaults.WATCHDOG_DROPS)
+            place = stated.position or begin
+            self.made[key] = reading.build(PfcWatchdog, place, enabled=enabled, **fields)
+        return self.made[key]
 
 
 def _mode(sends: Value[bool], obeys: Value[bool], place: int) -> Value[PfcMode]:

@@ -10,18 +10,9 @@ from typing import Any
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.model.units import parse_dscp
+from roce_lint.nos.cumulus import naming
 from roce_lint.nos.cumulus.defaults import MTU, UP
-from roce_lint.nos.cumulus.naming import (
-    HIGHEST_VLAN,
-    KINDS,
-    is_address,
-    is_port,
-    kind_of,
-    listed,
-    parent_of,
-    vlan_of,
-    vlans_in,
-)
+from roce_lint.nos.cumulus.naming import HIGHEST_VLAN, is_address, is_port, listed, vlans_in
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, layout_of
 from roce_lint.nos.cumulus.statements import EVERY_PORT, SHOWN, Node, Statements, View
 from roce_lint.nos.port_vlans import end_of_tunnels, is_ipv6
@@ -70,12 +61,9 @@ def _dscp(text: str) -> int:
 
 def _carried_vlans(top: View) -> frozenset[int]:
     """VLANs of the bridges that have a VNI."""
-    carried: set[int] = set()
-    for _, domain in top.members("bridge", "domain"):
-        for text, place in domain.members("vlan"):
-            if place.get("vni"):
-                carried |= vlans_in(text)
-    return frozenset(carried)
+    domains = (domain for _, domain in top.members("bridge", "domain"))
+    lists = (text for each in domains for text, place in each.members("vlan") if place.get("vni"))
+    return frozenset(vlan for text in lists for vlan in vlans_in(text))
 
 
 # Interfaces.
@@ -150,9 +138,8 @@ class PortReader:
     def _settings(self, nodes: tuple[Node, ...]) -> _Settings:
         known = self.seen.get(id(nodes))
         if known is None:
-            own = self.layouts[id(nodes)] = (
-                layout_of(self.reading, nodes[0]) if len(nodes) == 1 else None
-            )
+            own = layout_of(self.reading, nodes[0]) if len(nodes) == 1 else None
+            self.layouts[id(nodes)] = own
             known = self.repeats.read(own, lambda: self._read(View(self.reading, nodes)))
             self.seen[id(nodes)] = known
         return known
@@ -162,7 +149,7 @@ class PortReader:
         view.take()
         stated = view.word("type")
         made.skipped = stated.value == "vrf"
-        made.kind = KINDS.get(stated.value or "")
+        made.kind = naming.KINDS.get(stated.value or "")
         if stated.value == "peerlink":
             made.peerlink = stated.position
         self._link(view, made)
@@ -225,7 +212,7 @@ class PortReader:
 
     def _interface(self, name: str, nodes: tuple[Node, ...], settings: _Settings) -> Interface:
         begin = nodes[0].line  # of the file that is about ports, if there is one
-        kind = settings.kind or kind_of(name)
+        kind = settings.kind or naming.kind_of(name)
         if settings.kind is None and settings.members and not is_port(name):
             kind = InterfaceKind.LAG
         if settings.kind is None and kind is InterfaceKind.PHYSICAL and not is_port(name):
@@ -251,13 +238,13 @@ class PortReader:
         if interface.ip_mtu is None and kind not in _FIXED:
             mtu = self.reading.default(MTU)
             interface.ip_mtu, interface.at["ip_mtu"] = mtu.value, mtu.position
-        interface.parent = parent_of(name)
+        interface.parent = naming.parent_of(name)
         self._numbers(interface, kind)
         return interface
 
     def _numbers(self, interface: Interface, kind: InterfaceKind) -> None:
         """VLANs implied by the name, and whether packets are tagged."""
-        own = vlan_of(interface.name)
+        own = naming.vlan_of(interface.name)
         if kind is InterfaceKind.VLAN and interface.untagged_vlan is None and own is not None:
             interface.untagged_vlan = own
             interface.at["untagged_vlan"] = interface.at[""]
@@ -343,9 +330,8 @@ class PortReader:
         parents = {port.parent for port in self.device.interfaces.values()}
         for port in self.device.interfaces.values():
             bond = self.device.interfaces.get(port.lag or "", port)
-            stated = (
-                port.routed is not None or port.description or bond.description or port.neighbors
-            )
+            described = port.description or bond.description
+            stated = port.routed is not None or described or port.neighbors
             if port.kind is InterfaceKind.PHYSICAL and port.name not in parents and not stated:
                 port.idle = True
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from roce_lint.model.device import Device
 from roce_lint.model.routing import Balancing, ListEntry, MatchOn, PolicyTerm, RouteMatch
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, is_address
-from roce_lint.nos.cumulus.defaults import (
-    ADAPTIVE_OFF,
-    COMMANDS,
-    DOCUMENT,
-    NO_OWN_AS,
-    SENDS_COMMUNITIES,
-)
+from roce_lint.nos.cumulus import defaults
 from roce_lint.nos.cumulus.naming import listed
 from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.policies import OTHER, PATHS, Policies, is_community, prefix
@@ -25,8 +19,8 @@ L4_PORTS = ("source-port", "destination-port")
 def read_bgp(statements: Statements) -> Peers | None:
     """The neighbours; None if there are certainly none."""
     peers = Peers(
-        statements.reading.default(NO_OWN_AS),
-        communities_default=statements.reading.default(SENDS_COMMUNITIES),
+        statements.reading.default(defaults.NO_OWN_AS),
+        communities_default=statements.reading.default(defaults.SENDS_COMMUNITIES),
     )
     for vrf, view in statements.top.members("vrf"):
         bgp = view.get("router", "bgp")
@@ -51,7 +45,7 @@ def read_bgp(statements: Statements) -> Peers | None:
             for name in (text,) if is_address(text) else listed(text):
                 where = "" if vrf == "default" else vrf
                 _read_neighbor(peers.peer(where, name, neighbor.begin), neighbor, vrf)
-    if not (statements.reading[DOCUMENT] or statements.reading[COMMANDS]):
+    if not (statements.reading[defaults.DOCUMENT] or statements.reading[defaults.COMMANDS]):
         peers.dynamic, peers.only_bgp = True, False  # the daemon's own files are not read
     return peers if peers.peers or peers.dynamic else None
 
@@ -64,7 +58,7 @@ def read_balancing(statements: Statements, device: Device) -> None:
     ports = Value(all(each.value for each in named), named[0].position) if named else ABSENT
     stated = view.enabled()
     if not stated and any(port.adaptive_routing for port in device.interfaces.values()):
-        stated = statements.reading.default(ADAPTIVE_OFF)
+        stated = statements.reading.default(defaults.ADAPTIVE_OFF)
     if stated or ports:
         begin = view.begin or hashed.begin
         device.balancing = statements.reading.build(

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import (
-    LIST_LINES,
-    Form,
-    Ignored,
-    Later,
-    Nos,
-    Plane,
-    Printing,
-    Section,
-    Signature,
-    Skip,
-    Source,
-    Typed,
-)
-from roce_lint.nos.declare import Ending, hostname_pattern, print_command_pattern
-from roce_lint.nos.eos.bounds import LIMITS, OFFER
-from roce_lint.nos.eos.defaults import DEFAULTS
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Printing, Typed
+from roce_lint.nos.declare import LISTS, ROUTES, Ending, Ignored, Section, Signature, Skip, stanzas
+from roce_lint.nos.eos.defaults import DEFAULTS, LIMITS, OFFER
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 from roce_lint.nos.pull import Command, Kind, PullPlan
 
@@ -26,33 +12,22 @@ from roce_lint.nos.pull import Command, Kind, PullPlan
 INTERFACE_WORDS = (
     ("logging|snmp|load-interval|comment|vmtracer|sflow|flow|flow-spec|monitor", "monitoring"),
     ("arp|mac|mac-address|dhcp|ntp|ptp|tcp|pvlan|autostate|mld|igmp|msrp|mvrp|rip", "services"),
-    (
-        "bgp|bfd|isis|mpls|ospf|ospfv3|pim|mfib|multicast|vrrp|router|lfib|segment-routing",
-        "routing",
-    ),
+    ("bgp|bfd|isis|mpls|ospf|ospfv3|pim", "routing"),
+    ("mfib|multicast|vrrp|router|lfib|segment-routing", "routing"),
     ("spanning-tree|storm-control|mlag|lacp|port-channel|link|evpn|unidirectional", "switching"),
     ("dot1x|macsec|poe|ipsec|crypto", "access and power"),
     ("lldp|l2-protocol|link-debounce|phy|transceiver|traffic-loopback|xcvr", "physical layer"),
     ("identifier|designated-forwarder|redundancy|route-target", "EVPN multihoming"),
-    (
-        (
-            "domain-id|local-interface|peer-address|heartbeat-interval|reload-delay|dual-primary"
-            "|primary-priority"
-        ),
-        "MLAG beyond its peer link",
-    ),
+    ("domain-id|local-interface|peer-address|heartbeat-interval", "MLAG beyond its peer link"),
+    ("reload-delay|dual-primary|primary-priority", "MLAG beyond its peer link"),
 )
 
 # Ignored lines whose first word also begins lines that matter.
+L2 = "switching that touches neither QoS nor MTU"
 PARTS = (
     (r"(?:ip|ipv6) (?!address [0-9A-Fa-f:.]+/|access-list )", "IP services and routing"),
-    (
-        (
-            r"switchport (?:phone|vlan|dot1q|source-interface|pvlan|port-security|backup"
-            r"|backup-link|trunk group|trunk private-vlan|mac|tap|tool)\b"
-        ),
-        "switching that touches neither QoS nor MTU",
-    ),
+    (r"switchport (?:phone|vlan|dot1q|source-interface|pvlan|port-security)\b", L2),
+    (r"switchport (?:backup|backup-link|trunk group|trunk private-vlan|mac|tap|tool)\b", L2),
     (
         r"(?:switchport|channel-group|traffic) recirculation ",
         "an internal port, which forwards no packets",
@@ -75,17 +50,11 @@ IGNORED: tuple[Ignored, ...] = (
     # `router bgp`.
     Ignored(r"vlan-aware-bundle ", BGP, subtree=True),
     Ignored(r"vlan [\d,-]+$", BGP, subtree=True),
-    Ignored(
-        r"(?:neighbor|redistribute|network|aggregate-address|update|timers|distance|rd|vrf"
-        r"|graceful-restart|router-id|dynamic|layer-2|ucmp) ",
-        BGP,
-    ),
+    Ignored(r"(?:neighbor|redistribute|network|aggregate-address|update|timers|distance) ", BGP),
+    Ignored(r"(?:rd|vrf|graceful-restart|router-id|dynamic|layer-2|ucmp) ", BGP),
     Ignored(r"(?:graceful-restart|no graceful-restart|transit|no transit)$", BGP),
-    Ignored(
-        r"no (?:neighbor|redistribute|network|aggregate-address|update|timers|distance|rd|router-id"
-        r"|graceful-restart|maximum-paths|ucmp|address-family) ",
-        BGP,
-    ),
+    Ignored(r"no (?:neighbor|redistribute|network|aggregate-address|update|timers|distance) ", BGP),
+    Ignored(r"no (?:rd|router-id|graceful-restart|maximum-paths|ucmp|address-family) ", BGP),
     *(Ignored(rf"(?:{words})\b", why) for words, why in INTERFACE_WORDS),
     *(
         Ignored(rf"{form} +(?:{words})\b", f"{why}; an explicit default")
@@ -96,10 +65,7 @@ IGNORED: tuple[Ignored, ...] = (
     *(Ignored(rf"{form} +{pattern}", why) for form in BOTH_FORMS for pattern, why in PARTS),
     Ignored(r"encapsulation vlan$", "flexible encapsulation of a pseudowire", subtree=True),
     Ignored(r"no encapsulation dot1q vlan", "an explicit default"),
-    Ignored(
-        r"no (?:ip|ipv6) address\b|no l2 mru\b|no vlan\b|no qos dscp\b",
-        "an explicit default",
-    ),
+    Ignored(r"no (?:ip|ipv6) address\b|no l2 mru\b|no vlan\b|no qos dscp\b", "an explicit default"),
     # Policies.
     Ignored(r"description ", "a text for people"),
     Ignored(r"(?:queue-monitor|no queue-monitor|default queue-monitor) length\b", "monitoring"),
@@ -235,11 +201,11 @@ SIGNATURES = (
 )
 
 PATTERNS = {
+    **LISTS,
     "TRUST": r"dscp|cos",
     "TREATMENT": r"no-drop|drop",
     "RANGES_NO_DROP": r"\d+(?:[-,\s]+\d+)*(?:\s+(?:no-)?drop)?",
     "TX_QUEUE": r"(?:uc-|mc-)?tx-queue",
-    "BOUND_LIST": r"(?:ip|ipv6|mac)\s+(?:port\s+)?(?:access-group|traffic-filter)\s+\S.*",
     "FRAME_MTU": r"l2\s+mtu\s+\d+",
     "FEC": r"reed-solomon|fire-code",
     "INT_OR_TAG": r"\d+|tag",
@@ -262,12 +228,7 @@ PATTERNS = {
     "ACTIVE": r"\S+\s+activate",
     "NEXT_HOP_OF_SIX": r"\S+\s+next-hop\s+address-family\s+ipv6\s+originate",
     "LLDP_RUN": r"(?:no\s+)?lldp\s+run",
-    "IPV4": r"\d+(?:\.\d+){3}",
     "IP_ROUTING": r"ip\s+routing(?:\s+ipv6\s+interfaces)?",
-    "ACTION": r"permit|deny",
-    "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
-    "GOES_ON": r"continue(?:\s+\d+)?",
-    "LIST_ENTRY": r"(?:seq\s+\d+\s+)?(?:permit|deny)\s.*",
     "ALLOW_NON_ECT": r"qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
     "NO_ALLOW_NON_ECT": r"no\s+qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
     "NO_PEER_LINK": r"(?:no|default)\s+peer-link(?:\s+\S+)?",
@@ -282,36 +243,27 @@ PATTERNS = {
 _HEADING = r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)"
 """First line of a whole configuration, which then ends with `end`."""
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
-    plane=Plane.CONFIG,
-    command=print_command_pattern("show (?:running-config|startup-config)"),
-    run="show running-config",
+RUNNING_CONFIG = stanzas(
+    "show running-config",
+    command="show (?:running-config|startup-config)",
+    hostname="hostname",
     signatures=SIGNATURES,
     sections=(
-        Section("interface-defaults", header=r"interface defaults$"),
-        Section("interface-profile", header=r"interface profile "),
-        Section("interface", header=r"interface (?!disabled )"),  # a line of `mpls ldp`
-        Section("qos-profile", header=r"qos profile "),
-        Section("qos", header=r"qos "),
-        Section("qos", header=r"priority-flow-control "),
-        Section("qos", header=r"no qos "),
-        Section("qos", header=r"no priority-flow-control "),
-        Section("policy", header=r"class-map type qos "),
-        Section("policy", header=r"policy-map type (?:quality-of-service|qos) "),
-        Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
-        Section("platform", header=r"platform trident mmu "),
-        Section("bgp", header=r"router bgp "),
-        Section("routes", header=r"route-map \S+ (?:permit|deny) \d"),
-        Section("routes", header=r"(?:ip|ipv6) prefix-list \S"),
-        Section("routes", header=r"ip (?:as-path access-list|community-list) "),
-        Section("device", header=r"hostname "),
-        Section("device", header=r"ip routing(?: ipv6 interfaces)?$"),
-        Section("device", header=r"ipv6 unicast-routing$"),
-        Section("device", header=r"(?:no )?lldp run$"),
-        Section("device", header=r"switchport default mode "),
-        Section("device", header=r"mlag configuration"),
+        Section("interface-defaults", r"interface defaults$"),
+        Section("interface-profile", r"interface profile "),
+        Section("interface", r"interface (?!disabled )"),  # a line of `mpls ldp`
+        Section("qos-profile", r"qos profile "),
+        Section("qos", r"qos |priority-flow-control |no qos |no priority-flow-control "),
+        Section("policy", r"class-map type qos |policy-map type (?:quality-of-service|qos) "),
+        Section("access-list", r"(?:ip|ipv6|mac) access-list "),
+        Section("platform", r"platform trident mmu "),
+        Section("bgp", r"router bgp "),
+        *ROUTES,
+        Section(
+            "device",
+            r"hostname |ip routing(?: ipv6 interfaces)?$|ipv6 unicast-routing$|lldp run$"
+            r"|no lldp run$|switchport default mode |mlag configuration",
+        ),
     ),
     ignored=IGNORED,
     comment=r"!",
@@ -326,8 +278,6 @@ RUNNING_CONFIG = Source(
     r"|service routing|transceiver qsfp default-mode|snmp-server|ntp server|username|peer-filter"
     r"|tap aggregation|end|traffic-policies|system|control-plane|no aaa|role|clock)(?: |$)"
     r"|(?:tacacs|radius)-server |mpls ldp$",
-    base=True,
-    hostname=hostname_pattern("hostname"),
     ending=Ending(_HEADING, "end", excerpted="! Command: show (?:running|startup)-config all"),
 )
 

@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.eos.bounds import LIMITS
-from roce_lint.nos.eos.defaults import Context, word
-from roce_lint.nos.quantities import RATES
+from roce_lint.nos import quantities
+from roce_lint.nos.eos.defaults import LIMITS, Context, word
+from roce_lint.nos.quantities import RATES, upto
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.refusals import Bounds, Words
-from roce_lint.text.match import Record, merge
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import decimal_of, parse_decimal, whole_of
 
 T = TypeVar("T")
@@ -25,14 +25,8 @@ QUEUE_KINDS = {
     "uc-tx-queue": QueueKind.UNICAST,
     "mc-tx-queue": QueueKind.MULTICAST,
 }
-UNITS = {
-    "segments": (1, ThresholdUnit.CELLS),
-    "bytes": (1, ThresholdUnit.BYTES),
-    "kbytes": (1000, ThresholdUnit.BYTES),
-    "mbytes": (1_000_000, ThresholdUnit.BYTES),
-    "microseconds": (1, ThresholdUnit.MICROSECONDS),
-    "milliseconds": (1000, ThresholdUnit.MICROSECONDS),
-}
+_UNITS = ("bytes", "kbytes", "mbytes", "microseconds", "milliseconds")
+UNITS = {"segments": (1, ThresholdUnit.CELLS)} | {unit: quantities.UNITS[unit] for unit in _UNITS}
 ACTIONS = {
     "drop": WatchdogAction.DROP,
     "notify-only": WatchdogAction.ALERT,
@@ -133,10 +127,8 @@ class QosLines:
     @property
     def is_empty(self) -> bool:
         """True if there is no line."""
-        return not (
-            self.trust or self.cos or self.policy
-            or self.has_pfc or self.has_watchdog or self.has_queues
-        )  # fmt: skip
+        marks = self.trust or self.cos or self.policy
+        return not (marks or self.has_pfc or self.has_watchdog or self.has_queues)
 
 
 def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
@@ -144,24 +136,17 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
     found = QosLines(reader.begin, profile)
     if not (reader.record.values or reader.record.children):
         return found
-    found.trust = reader.text("trust", reset=("default_trust",)).map(
-        lambda text: TRUSTS[" ".join(text.split())]
-    )
+    trust = reader.text("trust", reset=("default_trust",))
+    found.trust = trust.map(lambda text: TRUSTS[" ".join(text.split())])
     found.cos = accepted(context, reader.integer("cos", reset=("no_cos",)), "CoS")
     found.policy = reader.text("policy", reset=("no_policy",))
-    found.shape = parse_value(
-        context, reader.text("shape", reset=("no_shape",)), parse_rate, "a rate"
-    )
+    found.shape = _rate(context, reader, "shape", "no_shape")
     found.delay = reader.text("delay")
     found.pfc = reader.switch(on="pfc_on", off="pfc_off")
     found.no_drop = _no_drop(context, reader)
     found.watchdog = reader.switch(on="watchdog_on", off="watchdog_off")
-    found.watchdog_action = parse_value(
-        context,
-        reader.text("watchdog_action", reset=("no_watchdog_action",)),
-        ACTIONS.get,
-        "a watchdog action",
-    )
+    action = reader.text("watchdog_action", reset=("no_watchdog_action",))
+    found.watchdog_action = parse_action(context, action)
     timer = reader.text("watchdog_timer", reset=("no_watchdog_timer",))
     for match in _TIME.finditer(timer.value or ""):
         if match[1]:
@@ -186,29 +171,22 @@ def parse_value(
     return made
 
 
+def parse_action(context: Context, value: Value[str]) -> Value[WatchdogAction]:
+    """Action of a watchdog."""
+    return parse_value(context, value, ACTIONS.get, "a watchdog action")
+
+
 def accepted(context: Context, value: Value[int], what: str) -> Value[int]:
     """A number that EOS accepts; other lines state none."""
     known = context.reading.accepts_number(what, value.value, value.position)
     return value if known else ABSENT
 
 
-def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
+def numbers(text: str, highest: int = HIGHEST) -> frozenset[int] | None:
     """`3`, `0-2 5`, `1,3` as numbers; None if one is invalid, out of range, or a reversed range."""
-    found: list[int] = []
-    for span in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())):
-        low, dash, high = span.partition("-")
-        high = high if dash else low
-        if not (low.isdecimal() and high.isdecimal()):
-            return None
-        first, last = whole_of(low[:DIGITS]), whole_of(high[:DIGITS])
-        if last > highest or first > last:
-            return None
-        found += range(first, last + 1)
-    return found
-
-
-DIGITS = 9
-"""Digits read of a number; a longer one is out of range."""
+    joined = re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())
+    ends = joined[:1] + joined[-1:]
+    return quantities.numbers(joined, upto(highest)) if ends.isdecimal() else None
 
 
 def parse_curve(text: str) -> Curve | None:
@@ -262,10 +240,8 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
 def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
     """Treatment by priority; the last line of each is in force."""
     found: dict[int, Value[bool]] = {}
-    events = sorted(
-        (*reader.children("pfc_priority"), *reader.children("no_pfc_priority")),
-        key=lambda event: event.begin,
-    )
+    events = [*reader.children("pfc_priority"), *reader.children("no_pfc_priority")]
+    events.sort(key=lambda event: event.begin)
     for event in events:
         text = word(event, "priorities")
         chosen = numbers(re.sub(r"(?<!\s)\s+(?:no-)?drop$", "", text))
@@ -292,28 +268,30 @@ def _queues(context: Context, reader: Reader) -> dict[tuple[QueueKind, int], Que
         else:
             blocks.setdefault((kind, number.value), []).append(child.record)
     return {
-        key: _read_queue(context, Reader(merge(records), context.reading))
+        key: _read_queue(context, Reader.over(records, context.reading))
         for key, records in blocks.items()
     }
 
 
 def _read_queue(context: Context, reader: Reader) -> QueueLines:
-    guaranteed = reader.text("guaranteed", reset=("no_guaranteed",))
-    shape = reader.text("shape", reset=("no_shape",))
     return QueueLines(
         begin=reader.begin,
         strict=reader.switch(on=("strict", "default_priority"), off="round_robin"),
         share=reader.integer("percent", reset=("no_percent",)),
-        guaranteed=parse_value(context, guaranteed, parse_rate, "a rate"),
-        shape=parse_value(context, shape, parse_rate, "a rate"),
-        ecn=_curve(context, reader, "ecn", "no_ecn"),
+        guaranteed=_rate(context, reader, "guaranteed", "no_guaranteed"),
+        shape=_rate(context, reader, "shape", "no_shape"),
+        ecn=_curve(context, reader, "ecn"),
         wred=_wred(context, reader),
         delay=reader.text("delay", reset=("no_ecn",)),
     )
 
 
-def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve]:
-    value = reader.text(name, reset=(off,))
+def _rate(context: Context, reader: Reader, name: str, off: str) -> Value[Rate]:
+    return parse_value(context, reader.text(name, reset=(off,)), parse_rate, "a rate")
+
+
+def _curve(context: Context, reader: Reader, name: str) -> Value[Curve]:
+    value = reader.text(name, reset=(f"no_{name}",))
     if value.value is None and value.position:
         return Value(Curve(), value.position)
     curve = parse_value(context, value, parse_curve, "a pair of thresholds")
@@ -329,12 +307,9 @@ def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve
 
 
 def _wred(context: Context, reader: Reader) -> Value[Curve]:
-    """WRED of packets with drop precedence 0, as RoCE packets have.
-
-    Lines for other drop precedences are understood, not used.
-    """
+    """WRED of drop precedence 0, as RoCE packets have; other lines are understood, not used."""
     if len(reader.record.values.get("drop", ())) < 2:
-        value = _curve(context, reader, "drop", "no_drop")
+        value = _curve(context, reader, "drop")
         return value if value.value is None or value.value.precedence == 0 else ABSENT
     curves = [
         parse_value(context, v, parse_curve, "a pair of thresholds") for v in reader.all("drop")

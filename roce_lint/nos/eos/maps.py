@@ -8,29 +8,24 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
-from roce_lint.model.units import parse_dscp
-from roce_lint.nos.base import Default
+from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp
+from roce_lint.nos.declare import Default
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.bounds import LIMITS
-from roce_lint.nos.eos.defaults import SOURCE, Context, word
+from roce_lint.nos.eos.defaults import LIMITS, SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, numbers
-from roce_lint.nos.quantities import code_map
+from roce_lint.nos.quantities import code_map, upto
 from roce_lint.nos.reading import Reader, Value
-from roce_lint.text.numbers import whole_of
 
 NAME = str(defaults.ONE_MAP.value)
 """Key of the one classifier, forwarding and rewrite of all ports."""
 
-CODES = 64
-ANY = 10**9
+ANY = 10**12
 """Upper bound for numbers of a map if only the syntax of a list is checked."""
 
 SECTION_GROUPS = (
     "dscp_map", "no_dscp_map", "cos_map", "no_cos_map", "queue_map", "no_queue_map",
     "rewrite_map", "rewrite_on", "rewrite_off",
 )  # fmt: skip
-
-_DIGIT_TAIL = re.compile(r"\d{1,9}$")
 
 
 @dataclass(slots=True)
@@ -46,9 +41,9 @@ class Maps:
 def read_maps(context: Context) -> Maps:
     """All `qos map` lines over the platform defaults."""
     build = context.reading.build
-    dscp = _Entries(context, "DSCP").default(defaults.DSCP_MAP, range(CODES))
+    dscp = _Entries(context, "DSCP").default(defaults.DSCP_MAP, DSCPS)
     dscp.read("dscp_map", ("codes", dscp_codes), ("tc", _class_of))
-    cos = _Entries(context, "CoS").default(defaults.COS_MAP, range(HIGHEST + 1))
+    cos = _Entries(context, "CoS").default(defaults.COS_MAP, PRIORITIES)
     cos.read("cos_map", ("codes", numbers), ("tc", _class_of))
     rewrite = _Entries(context, "traffic class", "DSCP")
     rewrite.read("rewrite_map", ("classes", numbers), ("dscp", parse_dscp))
@@ -77,25 +72,28 @@ def read_maps(context: Context) -> Maps:
     )
 
 
-def dscp_codes(text: str) -> list[int] | None:
+def dscp_codes(text: str) -> frozenset[int] | None:
     """DSCPs from numbers, names and ranges; None if a word is invalid."""
-    found: list[int] = []
+    found: frozenset[int] = frozenset()
     for part in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*(?=\d)", "-", text.strip())):
         code = parse_dscp(part)
-        span = numbers(part, CODES - 1) if code is None else [code]
+        span = numbers(part, DSCPS[-1]) if code is None else frozenset({code})
         if span is None:
             return None
-        found += span
+        found |= span
     return found
 
 
 def _forwarding(context: Context) -> Forwarding:
-    classes = range(HIGHEST + 1)
-    queues = _Entries(context, "traffic class", "queue").default(defaults.QUEUE_MAP, classes)
+    queues = _Entries(context, "traffic class", "queue").default(defaults.QUEUE_MAP, PRIORITIES)
     queues.default(defaults.QUEUE_MAP_LOW, range(2))
-    queues.read("queue_map", ("classes", _classes_of), ("queue", _last_number))
-    pause = _Entries(context, "").default(defaults.PFC_PRIORITY, classes).build()
-    groups = _Entries(context, "").default(defaults.PRIORITY_GROUP, classes).build()
+    queues.read(
+        "queue_map",
+        ("classes", lambda text: numbers(text.partition(" to ")[0])),  # the `no` form names both
+        ("queue", lambda text: upto(HIGHEST)(text.split()[-1])),  # `tx-queue 3`
+    )
+    pause = _Entries(context, "").default(defaults.PFC_PRIORITY, PRIORITIES).build()
+    groups = _Entries(context, "").default(defaults.PRIORITY_GROUP, PRIORITIES).build()
     return context.reading.build(
         Forwarding,
         context.begin,
@@ -134,7 +132,7 @@ class _Entries:
     def read(
         self,
         group: str,
-        keys_by: tuple[str, Callable[[str], list[int] | None]],
+        keys_by: tuple[str, Callable[[str], frozenset[int] | None]],
         value_by: tuple[str, Callable[[str], int | None]],
     ) -> None:
         """Apply the lines of a group and undo those of its `no` form, in file order.
@@ -180,16 +178,4 @@ class _Entries:
 
 def _class_of(text: str) -> int | None:
     """Traffic class of `3` and of `4 drop-precedence 2`."""
-    number = whole_of(text.split(maxsplit=1)[0][:9])
-    return number if number <= HIGHEST else None
-
-
-def _last_number(text: str) -> int | None:
-    """Number of `tx-queue 3`."""
-    found = _DIGIT_TAIL.search(text)
-    return whole_of(found[0]) if found and whole_of(found[0]) <= HIGHEST else None
-
-
-def _classes_of(text: str) -> list[int] | None:
-    """Classes of `3 5` and of `3 to tx-queue`, as in the `no` form."""
-    return numbers(text.partition(" to ")[0])
+    return upto(HIGHEST)(text.split(maxsplit=1)[0])

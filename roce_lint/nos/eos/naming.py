@@ -150,8 +150,8 @@ def change_vlans(vlans: frozenset[int], text: str) -> frozenset[int] | None:
         return None
     listed = {"all": ALL_VLANS, "none": frozenset[int]()}.get(found["list"])
     if listed is None:
-        listed = frozenset(numbers(found["list"], LAST_VLAN) or (0,))
-        if 0 in listed:
+        listed = numbers(found["list"], LAST_VLAN)
+        if listed is None or 0 in listed:
             return None
     changed = {"add": vlans | listed, "remove": vlans - listed, "except": ALL_VLANS - listed}
     return changed.get(found["change"], listed)

@@ -22,17 +22,17 @@ from roce_lint.nos.eos.ports import (
     Port,
     PortDefaults,
     build_interface,
-    link_members,
     mark_peer_links,
     read_port,
     read_port_defaults,
     read_ports,
+    repeat,
 )
 from roce_lint.nos.eos.queues import Egress, read_buffers, read_pools
-from roce_lint.nos.eos.repeats import repeat
 from roce_lint.nos.eos.routing import read_bgp
 from roce_lint.nos.policies import read_policies
-from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.reading import ABSENT, Reading, Value, put
+from roce_lint.nos.switch_ports import link_members
 
 HEAD = 16 << 10
 """Characters at the start of a file that may name model and release."""
@@ -62,30 +62,27 @@ def normalize(reading: Reading) -> Device:
     egress_buffers = read_buffers(context)
     device.pools = read_pools(context)
     non_ect = context.switch(on="allow_non_ect", off="no_allow_non_ect")
-    global_ecn = _global_ecn(context)
+    by_fill = context.last("global_ecn")  # ECN marking by total buffer fill
+    global_ecn = by_fill.text("thresholds").position if by_fill else 0
     maps = read_maps(context)
     profiles = _profiles(context)
     common = read_port_defaults(context)
     ports = read_ports(context)
     watchdog = Watchdog(context)
     lists = CISCO.read(reading, SOURCE)
-    binder = _Binder(
-        context=context,
-        ports=ports,
-        profiles=profiles,
-        maps=maps,
-        policies=Policies(context, maps, lists),
-        egress=Egress(context, egress_buffers, global_ecn),
-        pfc=Pfc(context),
-        watchdog=watchdog,
-        lists=lists,
-    )
+    policies, egress = Policies(context, maps, lists), Egress(context, egress_buffers, global_ecn)
+    pfc = Pfc(context)
+    binder = _Binder(context, ports, profiles, maps, policies, egress, pfc, watchdog, lists)
     _interfaces(device, binder, common)
     has_qos = bool(profiles) or maps.known or any(not p.lines.is_empty for p in ports.values())
     device.qos = binder.objects()
     device.system = _system(context, watchdog, non_ect)
     device.system.has_qos = has_qos
-    _drop_repeated_notes(reading)
+    # A range of ports reads its lines once for each port.
+    kept: dict[tuple[object, ...], ParseNote] = {}
+    for note in reading.notes:
+        kept.setdefault((note.kind, note.message, note.at.get("", 0)), note)
+    reading.notes[:] = kept.values()
     return device
 
 
@@ -120,7 +117,10 @@ def _device(context: Context) -> Device:
         for group, family in (("ip_routing", "ipv4"), ("six_routing", "ipv6"))
         for reader in context.reading.groups(SOURCE, group)
     }
-    lldp = context.last("lldp")
+    line = context.last("lldp")
+    lldp = context.default(defaults.LLDP_ON) if context.whole and line is None else ABSENT
+    if line is not None:
+        lldp = line.text("run").map(lambda text: not text.startswith("no"))
     forwards = context.default(defaults.NO_FORWARDING)
     if families:
         forwards = Value(frozenset(families), next(iter(families.values())))
@@ -134,11 +134,7 @@ def _device(context: Context) -> Device:
         os_version=context.version,
         partial=not context.whole,
         forwards=forwards if context.whole else ABSENT,
-        lldp=lldp.text("run").map(lambda line: not line.startswith("no"))
-        if lldp is not None
-        else context.default(defaults.LLDP_ON)
-        if context.whole
-        else ABSENT,
+        lldp=lldp,
         limits=LIMITS,
     )
 
@@ -150,25 +146,15 @@ def _routing(context: Context, device: Device) -> None:
         device.routing = peers.routing(
             context.reading, asn.position, whole=context.whole, policies=policies
         )
-    if asn.value is not None:
-        device.asn, device.at["asn"] = asn
+    put(device, asn=asn)
 
 
 def _profiles(context: Context) -> dict[str, QosLines]:
     found = {}
-    for name, reader in context.reading.merge(SOURCE, "qos_profile", "name"):
-        reader.take()
-        context.reading.names.define(PROFILE, name, reader.begin)
-        lines = found[name] = read_lines(context, reader, profile=True)
-        if lines.policy:
-            context.reading.names.refer(POLICY, lines.policy.value or "", lines.policy.position)
+    for name, reader in context.reading.define(SOURCE, "qos_profile", PROFILE):
+        found[name] = read_lines(context, reader, profile=True)
+        context.refer(POLICY, found[name].policy)
     return found
-
-
-def _global_ecn(context: Context) -> int:
-    """Position of a line that enables ECN marking by total buffer fill; 0 without one."""
-    reader = context.last("global_ecn")
-    return reader.text("thresholds").position if reader else 0
 
 
 def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
@@ -216,29 +202,25 @@ class _Binder:
         """QoS of a port: its lines, its profile's, its channel's, the channel's profile's."""
         begin = port.reader.begin
         profile, layers, complete = self._layers(port)
-        self._refer(layers, interface)
+        for lines in layers:
+            if lines.policy and not lines.profile and lines.begin == interface.at[""]:
+                self.context.refer(POLICY, lines.policy)
         if not complete:  # the profile or channel is in a file that is not here
             unknown = self.context.reading.build(PortQos, begin)
             if port.profile:
                 unknown.at[Concern.PROFILE] = port.profile.position  # all that is known of it
             return unknown
-        default_trust = self.context.default(
-            defaults.TRUST_ROUTED if interface.routed else defaults.TRUST_SWITCHED
-        )
-        settle = self.context.settle
-        trust = settle(
-            "qos trust",
-            [lines.trust for lines in layers],
-            ABSENT if interface.routed is None else default_trust,
-        )
-        cos_default = self.context.default(defaults.PORT_COS)
-        cos = settle("qos cos", [lines.cos for lines in layers], cos_default)
+        settle, default = self.context.settle, self.context.default
+        usual = default(defaults.TRUST_ROUTED if interface.routed else defaults.TRUST_SWITCHED)
+        usual = ABSENT if interface.routed is None else usual
+        trust = settle("qos trust", [lines.trust for lines in layers], usual)
+        cos = settle("qos cos", [lines.cos for lines in layers], default(defaults.PORT_COS))
         classifier, trust = self._classifier(layers, trust, cos, interface)
         default_tc = ABSENT
         if trust.value is Trust.NONE and classifier and cos.value is not None:
             made = self.policies.classifiers.get(classifier.value or "", self.maps.classifier)
             default_tc = Value(made.pcp_to_tc.get(cos.value), cos.position)
-        one = self.context.default(defaults.ONE_MAP)
+        one = default(defaults.ONE_MAP)
         return self.context.reading.build(
             PortQos,
             begin,
@@ -255,12 +237,10 @@ class _Binder:
 
     def repeat(self, port: Port, copy: Copy, known: dict[str, Interface]) -> Interface:
         """Interface of a port that repeats the lines of a known one."""
-        names = self.context.reading.names
         model = known[copy.of]
         if model.qos is not None:
             for kind, name in ((PROFILE, port.profile), (POLICY, port.lines.policy)):
-                if name.value is not None:
-                    names.refer(kind, name.value, name.position + copy.by)
+                self.context.refer(kind, Value(name.value, name.position + copy.by))
         settle(self.context.reading, copy)
         own = self.egress if port.lines.has_queues else None
         return repeat(port.name, copy, model, own)
@@ -297,7 +277,7 @@ class _Binder:
             if name.value is None:
                 continue
             if each is port:
-                self.context.reading.names.refer(PROFILE, name.value, name.position)
+                self.context.refer(PROFILE, name)
                 if port.lag and complete:  # only that of its channel is in force
                     self.context.settle_lines([name.position], ())
                     continue
@@ -309,14 +289,6 @@ class _Binder:
             else:  # elsewhere, or undefined (reported): its effect is unknown
                 complete = False
         return profile, found, complete
-
-    def _refer(self, layers: list[QosLines], interface: Interface) -> None:
-        """Record the policies that the port's own lines name."""
-        for lines in layers:
-            if lines.policy and not lines.profile and lines.begin == interface.at[""]:
-                self.context.reading.names.refer(
-                    POLICY, lines.policy.value or "", lines.policy.position
-                )
 
     def _classifier(
         self, layers: list[QosLines], trust: Value[Trust], cos: Value[int], interface: Interface
@@ -337,7 +309,6 @@ class _Binder:
 
 
 def _system(context: Context, watchdog: Watchdog, non_ect: Value[bool]) -> SystemQos:
-    """Device-wide settings."""
     killed = context.switch(on="pfc_killed", off="pfc_not_killed")
     if not killed and context.whole:
         killed = context.default(defaults.PFC_NOT_KILLED)
@@ -348,15 +319,5 @@ def _system(context: Context, watchdog: Watchdog, non_ect: Value[bool]) -> Syste
         headroom=context.default(defaults.HEADROOM),
         watchdog=watchdog.of_device(),
         allow_non_ect=non_ect,
-        qos_supported=context.model.map(lambda model: not VIRTUAL.search(model)).or_else(
-            Value(value=True)
-        ),
+        qos_supported=context.model.map(lambda model: not VIRTUAL.search(model)) or Value(True),
     )
-
-
-def _drop_repeated_notes(reading: Reading) -> None:
-    """Remove repeated notes: a range of ports reads its lines once for each port."""
-    kept: dict[tuple[object, ...], ParseNote] = {}
-    for note in reading.notes:
-        kept.setdefault((note.kind, note.message, note.at.get("", 0)), note)
-    reading.notes[:] = kept.values()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.defaults import SOURCE, Context, word
-from roce_lint.nos.eos.lines import ACTIONS, AUTO, QosLines, parse_value, seconds
+from roce_lint.nos.eos.lines import AUTO, QosLines, parse_action, parse_value, seconds
 from roce_lint.nos.reading import ABSENT, Reader, Value
 
 DCBX = {"ieee": "ieee", "cee": "cee"}
@@ -99,24 +99,15 @@ class Pfc:
         key = tuple(id(lines) for lines in speaking)
         if shared and key in self._shared:
             return self._shared[key]
-        made = self._make(speaking[0].begin if shared else reader.begin, speaking, own)
-        if shared:
-            self._shared[key] = made
-        return made
-
-    def _make(self, begin: int, layers: Sequence[QosLines], own: Sequence[Value[str]]) -> PfcConfig:
         context = self.context
-        mode = context.settle(
-            "priority-flow-control",
-            [lines.pfc.map(lambda on: PfcMode.ON if on else PfcMode.OFF) for lines in layers],
-            context.default(defaults.PFC_OFF),
-        )
-        named, dropped = self._priorities_named(layers)
+        modes = [lines.pfc.map(lambda on: PfcMode.ON if on else PfcMode.OFF) for lines in speaking]
+        mode = context.settle("priority-flow-control", modes, context.default(defaults.PFC_OFF))
+        named, dropped = self._priorities_named(speaking)
         active = _active(context, mode, named, dropped)
         dcbx, pause_tx, pause_rx = own
         made = context.reading.build(
             PfcConfig,
-            begin,
+            speaking[0].begin if shared else reader.begin,
             mode=mode,
             generate=active,
             honour=active,
@@ -126,14 +117,14 @@ class Pfc:
             link_pause_rx=_pause(context, pause_rx),
         )
         made.at.update((priority, line) for priority, line in (named or {}).items())
+        if shared:
+            self._shared[key] = made
         return made
 
     def _priorities_named(
         self, layers: Sequence[QosLines]
     ) -> tuple[dict[int, int] | None, list[int]]:
-        """Lines of the no-drop priorities (None if lines contradict each other), and lines that
-        make a priority drop.
-        """
+        """Lines of no-drop priorities (None: they contradict each other), and of dropping ones."""
         found: dict[int, int] = {}
         dropped: list[int] = []
         for priority in sorted({priority for lines in layers for priority in lines.no_drop}):
@@ -155,11 +146,9 @@ def _active(
     context: Context, mode: Value[PfcMode], named: dict[int, int] | None, dropped: list[int]
 ) -> Value[frozenset[int]]:
     """Priorities with PFC in force: the no-drop priorities, if PFC is on."""
-    if mode.value is None:
-        return ABSENT
     if mode.value is PfcMode.OFF:
         return Value(frozenset(), mode.position)
-    if named is None:
+    if mode.value is None or named is None:
         return ABSENT
     if not named:
         return Value(frozenset(), dropped[0]) if dropped else context.default(defaults.NO_PRIORITY)
@@ -197,23 +186,17 @@ def _milliseconds(times: dict[str, Value[float]]) -> dict[str, Value[float]]:
 def _global_times(context: Context) -> dict[str, Value[float]]:
     found: dict[str, Value[float]] = {}
     groups = context.reading.groups
-    events = sorted(
-        (*groups(SOURCE, "watchdog_time"), *groups(SOURCE, "no_watchdog_time")),
-        key=lambda event: event.begin,
-    )
+    events = [*groups(SOURCE, "watchdog_time"), *groups(SOURCE, "no_watchdog_time")]
+    events.sort(key=lambda event: event.begin)
     last = {word(event, "which"): event for event in events}
     for which, event in last.items():
         text = word(event, "seconds")
         if text:
             found[which] = seconds(context, which, text, event.begin)
-    context.settle_lines(
-        [event.begin for event in events], {event.begin for event in last.values()}
-    )
+    context.settle_lines([each.begin for each in events], {each.begin for each in last.values()})
     return found
 
 
 def _global_action(context: Context, group: str) -> Value[WatchdogAction]:
     event = context.last(group)
-    if event is None:
-        return ABSENT
-    return parse_value(context, event.text("action"), ACTIONS.get, "a watchdog action")
+    return ABSENT if event is None else parse_action(context, event.text("action"))

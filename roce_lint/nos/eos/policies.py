@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
-from roce_lint.model.units import parse_dscp, ranges
+from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp, ranges
 from roce_lint.nos.access_lists import AccessLists
 from roce_lint.nos.eos.defaults import SOURCE, Context
-from roce_lint.nos.eos.lines import HIGHEST, accepted, numbers, parse_value
-from roce_lint.nos.eos.maps import CODES, Maps, dscp_codes
+from roce_lint.nos.eos.lines import accepted, numbers, parse_value
+from roce_lint.nos.eos.maps import Maps, dscp_codes
 from roce_lint.nos.quantities import RATES
 from roce_lint.nos.reading import Reader, Value
 from roce_lint.text.numbers import whole_of
@@ -32,8 +31,6 @@ _POLICE = re.compile(r"(?:rate|cir)\s+(?P<rate>\d{1,12})\s*(?P<unit>[kmg]?bps)\b
 
 @dataclass(slots=True)
 class _Class:
-    """One class of a policy with its actions."""
-
     name: str
     begin: int
     tc: Value[int]
@@ -66,9 +63,8 @@ class Policies:
         self.context = context
         self.maps = maps
         self.classifiers: dict[str, Classifier] = {}
-        codes = {
-            key: _codes_of([e.value or "" for e in rules]) for key, rules in lists.rules.items()
-        }
+        texts = {key: [rule.value or "" for rule in rules] for key, rules in lists.rules.items()}
+        codes = {key: _codes_of(rules) for key, rules in texts.items()}
         self._classes = _class_maps(context, codes)
         self._policies = _policies(context)
         self._matched: dict[str, list[tuple[Match, str]]] = {}
@@ -102,31 +98,25 @@ class Policies:
             base = self._rest(cos, fixed=fixed)
             trust = Trust.DSCP
         if key not in self.classifiers:
-            self.classifiers[key] = self._make(policy, key, matches, base)
+            by_cos, begin = self.maps.classifier.pcp_to_tc, policy.begin
+            self.classifiers[key] = self.context.reading.build(
+                Classifier,
+                begin,
+                name=key,
+                matches=[match for match, _ in matches],
+                dscp_to_tc=_project(base, matches, MatchKind.DSCP, DSCPS, begin),
+                pcp_to_tc=_project(by_cos, matches, MatchKind.PCP, PRIORITIES, begin),
+                exact=_is_exact(matches),
+            )
         return key, trust
 
     def _rest(self, cos: Value[int], *, fixed: bool) -> CodeMap:
         """Class of unmatched packets on a port that does not trust DSCP."""
         by_cos = self.maps.classifier.pcp_to_tc
-        src = self.context.reading.src
-        if not fixed or cos.value is None:
-            return CodeMap(src=src, at={"": self.context.begin})
-        at: dict[Hashable, int] = {"": self.context.begin, "otherwise": by_cos.at[cos.value]}
-        return CodeMap(src=src, at=at, otherwise=by_cos.get(cos.value))
-
-    def _make(
-        self, policy: _Policy, name: str, matches: list[tuple[Match, str]], base: CodeMap
-    ) -> Classifier:
-        by_cos = self.maps.classifier.pcp_to_tc
-        return self.context.reading.build(
-            Classifier,
-            policy.begin,
-            name=name,
-            matches=[match for match, _ in matches],
-            dscp_to_tc=_project(base, matches, MatchKind.DSCP, range(CODES), policy.begin),
-            pcp_to_tc=_project(by_cos, matches, MatchKind.PCP, range(HIGHEST + 1), policy.begin),
-            exact=_is_exact(matches),
-        )
+        made = CodeMap(src=self.context.reading.src, at={"": self.context.begin})
+        if fixed and cos.value is not None:
+            made.otherwise, made.at["otherwise"] = by_cos.get(cos.value), by_cos.at[cos.value]
+        return made
 
     def _matches(self, policy: _Policy) -> list[tuple[Match, str]]:
         """Ordered matches of a policy, each with the IP version it is limited to."""
@@ -159,11 +149,7 @@ class Policies:
 
 
 def _project(
-    base: CodeMap,
-    matches: list[tuple[Match, str]],
-    kind: MatchKind,
-    codes: range,
-    begin: int,
+    base: CodeMap, matches: list[tuple[Match, str]], kind: MatchKind, codes: range, begin: int
 ) -> CodeMap:
     """Code map of the matches on `kind`, over the base map."""
     made = CodeMap(src=base.src, at={**base.at, "": begin}, otherwise=base.otherwise)
@@ -179,39 +165,27 @@ def _project(
 
 
 def _is_exact(matches: list[tuple[Match, str]]) -> bool:
-    """True if code points alone decide: no list or VLAN, and no DSCP of one IP version only.
-
-    A class without a match line is assumed to match nothing; no manual states it.
-    """
-    limited: dict[tuple[str | None, frozenset[int]], list[tuple[Match, str]]] = {}
-    exact = True
+    """True if code points alone decide: no list, no VLAN, no DSCP of one IP version only."""
+    families: dict[tuple[str | None, frozenset[int]], set[str]] = {}
     for match, family in matches:
-        if match.kind not in (MatchKind.DSCP, MatchKind.ANY):
-            exact = False
-        if family:
-            limited.setdefault((match.class_name, match.values), []).append((match, family))
-    for group_matches in limited.values():
-        families = {family for _, family in group_matches}
-        if families != BOTH:
-            exact = False
-            for match, family in group_matches:
-                match.partly = f"{family} packets alone"
+        families.setdefault((match.class_name, match.values), set()).add(family)
+    exact = all(match.kind in (MatchKind.DSCP, MatchKind.ANY) for match, _ in matches)
+    for match, family in matches:
+        if family and families[match.class_name, match.values] - {""} != BOTH:
+            match.partly, exact = f"{family} packets alone", False
     return exact
 
 
 def _policies(context: Context) -> dict[str, _Policy]:
     found: dict[str, _Policy] = {}
-    names = context.reading.names
-    for name, reader in context.reading.merge(SOURCE, "policy_map", "name"):
-        reader.take()
+    for name, reader in context.reading.define(SOURCE, "policy_map", "qos policy"):
         reader.text("kind")
-        names.define("qos policy", name, reader.begin)
         policy = found[name] = _Policy(name, reader.begin)
         for child in reader.children("class"):
             child.take()
             class_name = child.text("name").value or ""
             if class_name != DEFAULT_CLASS:
-                names.refer("class map", class_name, child.begin)
+                context.reading.names.refer("class map", class_name, child.begin)
             policy.classes.append(
                 _Class(
                     class_name,

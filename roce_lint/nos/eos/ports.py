@@ -1,23 +1,56 @@
-"""Interfaces: kind, state, MTU, VLANs."""
+"""Interfaces: kind, state, MTU, VLANs; and ports that repeat the stanza of another."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from ipaddress import ip_interface
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.bgp import protocols
-from roce_lint.nos.copies import Copy, Stanza
+from roce_lint.nos.copies import Copy, Stanza, move_of
 from roce_lint.nos.eos import defaults, naming
 from roce_lint.nos.eos.defaults import SOURCE, Context, captured_values
 from roce_lint.nos.eos.lines import QosLines, accepted, read_lines
 from roce_lint.nos.eos.naming import ALL_VLANS, change_vlans, without
-from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, likeness_key, vlan_of
+from roce_lint.nos.eos.queues import Egress
+from roce_lint.nos.port_names import vlan_number
 from roce_lint.nos.reading import ABSENT, Reader, Value
-from roce_lint.text.match import Record, merge
+from roce_lint.nos.switch_ports import address, by_name, likeness, rename
+from roce_lint.text.match import Record
 from roce_lint.text.numbers import real, whole_of
+
+# Ports that repeat the stanza of another.
+
+LINK_LOCAL = ""
+"""Marks a link-local address, which does not identify neighbours."""
+
+
+@lru_cache(maxsize=8192)
+def address_of(text: str) -> str | None:
+    """An address with its prefix length; None if the text is not an address."""
+    found = address(text)
+    if found is not None and ":" in found and ip_interface(found).is_link_local:
+        return LINK_LOCAL
+    return found
+
+
+def repeat(name: str, copy: Copy, model: Interface, own: Egress | None) -> Interface:
+    """Interface with the same stanza as `model`; `own` builds a policy that its lines state."""
+    move = move_of(copy)
+    made = move.interface(model)
+    rename(made, name, naming.aliases(name), copy.record, address_of)
+    qos = made.qos
+    if own is not None and qos is not None and qos.egress is not None:
+        if qos is model.qos:  # of another port of the same range
+            qos = made.qos = move(qos)
+        qos.egress = own.repeat(name, str(qos.egress), move)
+    return made
+
+
+# Stanzas of ports.
 
 ROUTED_KINDS = frozenset(
     {
@@ -82,21 +115,15 @@ def read_port_defaults(context: Context) -> PortDefaults:
 
 def read_ports(context: Context) -> dict[str, Port]:
     """All interfaces by full name; ranges and repeated stanzas add up in file order."""
-    records: dict[str, list[Record]] = {}
-    for reader in context.reading.groups(SOURCE, "interface"):
-        spelled = reader.text("name")
-        named = naming.expand(spelled.value or "")
-        if named.problem:
-            context.reading.note(NoteKind.BAD_VALUE, named.problem, spelled.position)
-        for name in named.names:
-            records.setdefault(name, []).append(reader.record)
+    records = by_name(context.reading, naming.expand)
     laid_over = _with_profiles(context, records)
     parents = {name.rpartition(".")[0] for name in records} | laid_over
     ports: dict[str, Port] = {}
     models: dict[Hashable, tuple[Port, Stanza] | None] = {}  # None: noted, so never copied
     for name, found in records.items():
-        says = None if name in parents else likeness_key(name, naming.kind_of(name), found)
-        model = models.get(says)
+        alone = name in parents or "channel" in found[0].values
+        key = None if alone else likeness(naming.kind_of(name), found, address_of)
+        model = models.get(key)
         if model is not None:
             like, stanza = model
             ports[name] = replace(
@@ -107,25 +134,21 @@ def read_ports(context: Context) -> dict[str, Port]:
             )
             continue
         noted = len(context.reading.notes)
-        ports[name] = read_port(context, name, Reader(merge(found), context.reading))
-        if says is not None:
+        ports[name] = read_port(context, name, Reader.over(found, context.reading))
+        if key is not None:
             clean = len(context.reading.notes) == noted
-            models.setdefault(says, (ports[name], Stanza.of(found[0])) if clean else None)
+            models.setdefault(key, (ports[name], Stanza.of(found[0])) if clean else None)
     return ports
 
 
 def _with_profiles(context: Context, records: dict[str, list[Record]]) -> set[str]:
-    """Prepend the lines of `interface profile` stanzas to the ports that name them, whose own lines
-    win; returns the names of these ports.
-    """
+    """Put lines of named `interface profile` stanzas before a port's own; returns these ports."""
     profiles: dict[str, Record] = {}
-    for name, reader in context.reading.merge(SOURCE, "interface_profile", "name"):
-        reader.take()
-        context.reading.names.define(INTERFACE_PROFILE, name, reader.begin)
+    for name, reader in context.reading.define(SOURCE, "interface_profile", INTERFACE_PROFILE):
         profiles[name] = reader.record
     ports = set()
     for name, found in records.items():
-        stated = Reader(merge(found), context.reading).text("interface_profile")
+        stated = Reader.over(found, context.reading).text("interface_profile")
         if not stated:
             continue
         ports.add(name)
@@ -145,10 +168,8 @@ def read_port(context: Context, name: str, reader: Reader) -> Port:
         lambda text: f"Port-Channel{whole_of(text.split()[0][:9])}"
     )
     if lag:  # a member's own switching, VLAN and MTU lines wait until it leaves its channel
-        waiting = [
-            line.position for name in INACTIVE_IN_CHANNEL for line in captured_values(reader, name)
-        ]
-        context.settle_lines(waiting, ())
+        waiting = (line for name in INACTIVE_IN_CHANNEL for line in captured_values(reader, name))
+        context.settle_lines([line.position for line in waiting], ())
     return Port(
         name=name,
         kind=kind,
@@ -158,7 +179,7 @@ def read_port(context: Context, name: str, reader: Reader) -> Port:
         lag=lag,
         routed=ABSENT if lag else reader.switch(on="routed", off=("switched", "default_switched")),
         mtu=ABSENT if lag else accepted(context, reader.integer("mtu", reset=("no_mtu",)), "mtu"),
-        has_address="address" in reader.record.children,
+        has_address="ip_address" in reader,
     )
 
 
@@ -181,7 +202,8 @@ def build_interface(
             tagged = vlan.map(lambda number: frozenset({number}))
             fields = {"tagged": Value(True, vlan.position), "tagged_vlans": tagged}
     if port.kind is InterfaceKind.VLAN:
-        fields = {"untagged_vlan": Value(vlan_of(port.name), reader.begin)}
+        fields = {"untagged_vlan": Value(vlan_number(port.name), reader.begin)}
+    any_mtu = leading.reader.text
     reader.text("six")  # sessions by port are made of its address, and nothing else of RoCE
     return reader.build(
         Interface,
@@ -197,23 +219,13 @@ def build_interface(
         ip_mtu=_ip_mtu(context, leading, ports, common, routed),
         frame_mtu=_frame_mtu(leading.reader),
         igp=_igp(leading.reader),
-        igp_any_mtu=protocols(
-            ospf=leading.reader.text("ospf_any_mtu"), isis=leading.reader.text("isis_any_mtu")
-        ),
+        igp_any_mtu=protocols(ospf=any_mtu("ospf_any_mtu"), isis=any_mtu("isis_any_mtu")),
         lag=port.lag,
         parent=port.name.rpartition(".")[0] or None,
         tunnel=_tunnel(context, reader) if port.kind is InterfaceKind.TUNNEL else None,
         **_speed(context, reader),
         **fields,
     )
-
-
-def link_members(interfaces: dict[str, Interface]) -> None:
-    """Fill in the members of channels."""
-    for interface in interfaces.values():
-        channel = interfaces.get(interface.lag or "")
-        if channel is not None:
-            channel.members = (*channel.members, interface.name)
 
 
 def mark_peer_links(context: Context, interfaces: dict[str, Interface]) -> None:
@@ -329,16 +341,14 @@ def _addresses(context: Context, reader: Reader) -> Value[tuple[str, ...]]:
     """Addresses with prefix length, without link-local ones, which do not identify neighbours."""
     found: list[str] = []
     position = 0
-    for child in reader.children("address"):
-        child.text("family")
-        text = child.text("address").value or ""
-        address = address_of(text)
-        if address is None:
-            message = f"{text.split()[0]!r} is not an address with its prefix"
-            context.bad(message, child.begin)
-        elif address != LINK_LOCAL:
-            found.append(address)
-            position = position or child.begin
+    for line in reader.all("ip_address"):
+        text = line.value or ""
+        stated = address_of(text)
+        if stated is None:
+            context.bad(f"{text.split()[0]!r} is not an address with its prefix", line.position)
+        elif stated != LINK_LOCAL:
+            found.append(stated)
+            position = position or line.position
     return Value(tuple(found) or None, position).or_else(Value(()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from operator import attrgetter
 
 from roce_lint.model.buffer import BufferPool, BufferProfile, Direction
 from roce_lint.model.qos import (
@@ -18,14 +18,13 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
+from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.copies import Move
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.defaults import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, Curve, QosLines, QueueLines
-from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.nos.reading import ABSENT, Reader, Value, put
 from roce_lint.text.numbers import real, whole_of
-
-T = TypeVar("T")
 
 Buffers = dict[tuple[QueueKind, int], BufferProfile]
 
@@ -80,7 +79,7 @@ class Egress:
         name = self._free(name)
         self._keys[tuple(id(lines) for lines in layers)] = name
         shape = self.context.settle("shape rate", [lines.shape for lines in layers], ABSENT)
-        keys = dict.fromkeys((QueueKind.UNICAST, number) for number in range(HIGHEST + 1))
+        keys = dict.fromkeys((QueueKind.UNICAST, number) for number in PRIORITIES)
         stated = {key for lines in layers for key in lines.queues}
         # Multicast queues without a line are not modelled.
         multicast = [key for key in stated if key[0] is QueueKind.MULTICAST]
@@ -106,13 +105,14 @@ class Egress:
     def _queue(self, key: tuple[QueueKind, int], stated: list[QueueLines], policy: int) -> Queue:
         kind, number = key
         begin = (stated[0].begin if stated else 0) or policy
+        stated = stated or [_SILENT]
         return self.context.reading.build(
             Queue,
             begin,
             number=number,
             kind=kind,
-            scheduler=self._scheduler(number, stated or [_SILENT], begin),
-            marking=self._marking(number, stated or [_SILENT], begin),
+            scheduler=self._scheduler(number, stated, begin),
+            marking=self._marking(number, stated, begin),
             buffer=self.buffers.get(key),
         )
 
@@ -145,29 +145,27 @@ class Egress:
         no_wred = self.context.default(defaults.NO_WRED).map(lambda _: Curve())
         ecn = settle(f"ECN of queue {number}", [lines.ecn for lines in stated], no_ecn)
         wred = settle(f"WRED of queue {number}", [lines.wred for lines in stated], no_wred)
-        build = self.context.reading.build
+        build, is_on = self.context.reading.build, attrgetter("on")
         # Marks by queue delay or total buffer fill: the queue depth is unknown.
         at = next((each.delay.position for each in stated if each.delay), self.global_ecn)
         if at and (ecn.value is None or not ecn.value.on):
             on = Value(value=True, position=at)
-            return build(Marking, begin, ecn=on, wred_drop=wred.map(_on), mode=MarkingMode.PLATFORM)
+            return build(
+                Marking, begin, ecn=on, wred_drop=wred.map(is_on), mode=MarkingMode.PLATFORM
+            )
         curve = ecn if ecn.value and ecn.value.on else wred
         if curve.value is None or not curve.value.on:
             curve = ABSENT
         return build(
             Marking,
             begin,
-            ecn=ecn.map(_on),
-            wred_drop=wred.map(_on),
+            ecn=ecn.map(is_on),
+            wred_drop=wred.map(is_on),
             kmin=curve.map(lambda curve: curve.low),
             kmax=curve.map(lambda curve: curve.high),
             pmax_percent=curve.map(lambda curve: curve.chance),
             averaged_over=curve.map(lambda curve: curve.weight),
         )
-
-
-def _on(curve: Curve) -> bool:
-    return curve.on
 
 
 # Packet buffers: queue thresholds and the headroom pool.
@@ -185,9 +183,7 @@ def read_buffers(context: Context) -> Buffers:
     """Buffer of each queue by the profile in force; an unapplied profile has no effect."""
     reading = context.reading
     profiles: dict[str, Buffers] = {}
-    for name, reader in reading.merge(SOURCE, "mmu_profile", "name"):
-        reader.take()
-        reading.names.define(KIND, name, reader.begin)
+    for name, reader in reading.define(SOURCE, "mmu_profile", KIND):
         profiles[name] = _profile(context, name, reader)
     for reader in reading.groups(SOURCE, "mmu_apply"):
         reading.names.refer(KIND, word(reader, "name"), reader.begin)
@@ -227,13 +223,12 @@ def _profile(context: Context, name: str, reader: Reader) -> Buffers:
         text, position = child.text("setting").value or "", child.text("setting").position
         reserved, alpha = _RESERVED.fullmatch(text), _ALPHA.fullmatch(text)
         if alpha:
-            found[key].alpha = whole_of(alpha["over"]) / whole_of(alpha["under"] or "1")
-            found[key].at["alpha"] = position
+            free = whole_of(alpha["over"]) / whole_of(alpha["under"] or "1")
+            put(found[key], alpha=Value(free, position))
         elif reserved:
             # Cells convert to bytes only if the ASIC is known; zero cells always do.
             if reserved["unit"] == "bytes" or whole_of(reserved["size"]) == 0:
-                found[key].reserved_bytes = whole_of(reserved["size"])
-                found[key].at["reserved_bytes"] = position
+                put(found[key], reserved_bytes=Value(whole_of(reserved["size"]), position))
         elif not _BY_COLOUR.fullmatch(text):
             context.bad(f"{text!r} is not a setting of a queue", position)
     return found

@@ -62,7 +62,6 @@ def _max_paths(context: Context, bgp: Reader) -> Value[int]:
 
 
 def _unicast(bgp: Reader) -> list[Reader]:
-    """Address families of the routes for RoCE."""
     return [family for family in bgp.children("family") if _is_unicast(family)]
 
 
@@ -95,11 +94,8 @@ def _neighbor(peers: Peers, vrf: str, line: Value[str]) -> None:
         _, ports, *rest = words
         targets = [peers.peer(vrf, port, line.position) for port in expand(ports).names]
     else:
-        name, *rest = words
-        known = is_address(name)
-        targets = [
-            peers.peer(vrf, name, line.position) if known else peers.group(name, line.position)
-        ]
+        (name, *rest), at = words, line.position
+        targets = [peers.peer(vrf, name, at) if is_address(name) else peers.group(name, at)]
     for peer in targets:
         _read_neighbor(peer, rest, line.position)
 
@@ -116,13 +112,10 @@ def _read_neighbor(peer: Peer, words: list[str], position: int) -> None:
         kinds = words[words.index("send-community") + 1 :]
         peer.communities = Value(not kinds or "standard" in kinds or None, position)
     kind = next((each for each in FILTERS if each in words), None)
-    if kind is not None:
-        if "in" in words:
-            peer.filtered_in = Value(True, position)
-            peer.policies_in[kind] = pairs.get(kind, "")
-        if "out" in words:
-            peer.filtered_out = Value(True, position)
-            peer.policies_out[kind] = pairs.get(kind, "")
+    if kind is not None and "in" in words:
+        peer.filtered_in, peer.policies_in[kind] = Value(True, position), pairs.get(kind, "")
+    if kind is not None and "out" in words:
+        peer.filtered_out, peer.policies_out[kind] = Value(True, position), pairs.get(kind, "")
     peer.default_route |= "default-originate" in words
     if "remove-private-as" in words or "as-path" in words:
         peer.filtered_out = Value(True, position)

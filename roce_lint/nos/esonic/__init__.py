@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
-from roce_lint.nos.base import (
-    LIST_LINES,
-    Ignored,
-    Later,
-    Nos,
-    Offer,
-    Printing,
-    Section,
-    Signature,
-    Typed,
-    WatchdogOffer,
-)
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern, stanzas_source
-from roce_lint.nos.lldp import Blocks, Columns, neighbors
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import ADDRESSES, Ignored, Section, Signature, stanzas
+from roce_lint.nos.lldp import Blocks, Columns, kinds, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
+from roce_lint.nos.refusals import Bounds, Words, bounds_in, table, words
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -38,12 +27,8 @@ PULL_PLAN = PullPlan(
     ),
     prepares=("sonic-cli", "terminal length 0"),
     unknown=r"(?:% ?Error|Syntax error|%Error|.*Invalid input)",
-    called=(
-        "dell_sonic",
-        "dell_sonic_ssh",
-        "dellemc.enterprise_sonic.sonic",
-        "enterprise-sonic",
-        "dell_sonic-vm",
+    called=words(
+        "dell_sonic dell_sonic_ssh dellemc.enterprise_sonic.sonic enterprise-sonic dell_sonic-vm"
     ),
 )
 
@@ -64,12 +49,7 @@ LLDP = (
         "lldp-neighbor",
         r"show lldp neighbor(?: \S+)?(?: *\| *no-more)?",
         Blocks(
-            {
-                "chassisid": "chassis",
-                "sysname": "system",
-                "portid": "port_id",
-                "portdescr": "description",
-            },
+            kinds("chassisid=chassis, sysname=system, portid=port_id, portdescr=description"),
             begins=r"Interface: +(?P<port>[^\s,]+),",
         ),
         Signature(r"^Interface: +\S+,via:LLDP", 12, "a port that heard LLDP"),
@@ -100,7 +80,6 @@ LIMITS = table(
         instead="the length is unchanged, 40 m by default",
     ),
 )
-"""Limits by setting, as the readers name it."""
 
 OFFER = Offer(
     port="Eth1/{n}",
@@ -121,7 +100,6 @@ OFFER = Offer(
     lossy_group=7,
     source="docs/nos/esonic.md#names-of-ports-breakouts-and-lags",
 )
-"""Design settings; the sources are in docs/nos/esonic.md."""
 
 
 MAPS = "dscp-tc|dot1p-tc|tc-queue|tc-pg|tc-dscp|tc-dot1p|pfc-priority-queue|pfc-priority-pg"
@@ -162,7 +140,6 @@ PATTERNS = {
     "UNICAST": r"ipv[46] unicast",
     "INTO": "traffic-class|queue|priority-group|pg|dscp|dot1p",
 }
-"""Named patterns of the templates."""
 
 _OTHER = "not on the path of a class"
 _BGP = "routing beyond sessions and paths"
@@ -190,28 +167,26 @@ IGNORED = (
     Ignored(r"description ", "a text"),
 )
 
-RUNNING_CONFIG = stanzas_source(
-    command=print_command_pattern("show running-configuration"),
-    run="show running-configuration",
+RUNNING_CONFIG = stanzas(
+    "show running-configuration",
     signatures=SIGNATURES,
     sections=(
-        Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
-        Section("interface", header=r"interface (?!range create)"),
-        Section("qos", header=r"qos (?:map|wred-policy|scheduler-policy) "),
-        Section("qos", header=r"priority-flow-control watchdog polling-interval "),
-        Section("qos", header=r"roce enable"),
-        Section("qos", header=r"buffer (?:init|pool|profile) "),
-        Section("device", header=r"hostname "),
-        Section("device", header=r"lldp enable$"),
-        Section("device", header=r"no lldp enable$"),
-        Section("device", header=r"router bgp "),
+        Section("access-list", r"(?:ip|ipv6|mac) access-list "),
+        Section("interface", r"interface (?!range create)"),
+        Section(
+            "qos",
+            r"qos (?:map|wred-policy|scheduler-policy) "
+            r"|priority-flow-control watchdog polling-interval |roce enable"
+            r"|buffer (?:init|pool|profile) ",
+        ),
+        Section("device", r"hostname |lldp enable$|no lldp enable$|router bgp "),
     ),
     ignored=IGNORED,
     comment=r"[!#]",
     outer=r"(?:router|ip (?:vrf|prefix-list|access-list)|mclag domain|vlan \d+|username|snmp-server"
     r"|route-map \S+ (?:permit|deny)|ntp|logging|aaa|tacacs-server|radius-server|class-map"
     r"|policy-map|line|mirror-session|telemetry|end)(?: |$)",
-    hostname=hostname_pattern("hostname"),
+    hostname="hostname",
 )
 
 NOS = Nos(
@@ -229,7 +204,7 @@ NOS = Nos(
         keys=r"mtu|speed|fec|(?:dscp|dot1p|traffic-class) [\d,-]+|pfc-priority \d+|green|ecn"
         r"|weight|queue \d+(?: wred-policy)?|scheduler-policy|cable-length|qos-map \S+"
         r"|priority-flow-control (?:priority \d+|watchdog \S+)"
-        rf"|{LIST_LINES}",
+        rf"|{LIST_LINES}"
     ),
     pulled=PULL_PLAN,
     netmiko_type="dell_sonic",

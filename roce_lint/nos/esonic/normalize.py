@@ -12,8 +12,8 @@ from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
 from roce_lint.nos.quantities import gbps_of, number, numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, device_of, first, text_of
-from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
+from roce_lint.nos.stanzas import CONFIG, first, text_of
+from roce_lint.nos.switch_ports import ROUTES, Port, Ports, channel_of, reads_as_routed
 from roce_lint.text.numbers import decimal_of
 
 # VXLAN tunnel endpoint: `interface vxlan NAME` with its segments. `qos-mode pipe` gives the outer
@@ -93,15 +93,9 @@ NAMES = PortNames(
     PortType("Management", InterfaceKind.MANAGEMENT),
 )
 
-FECS = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO, "off": Fec.NONE}
+CHANNEL = channel_of("channel_group", "PortChannel", "channel-group", 4096, low=0)
 
-ROUTES = {
-    "ip_address": True,
-    "ipv6_address": True,
-    "access_vlan": False,
-    "allowed_vlans": False,
-}
-"""Lines that show whether a port routes, in order of precedence."""
+FECS = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO, "off": Fec.NONE}
 
 LIMITS = Limits(cable_steps_m=(5.0, 40.0, 300.0))
 """`cable-length` has three possible values (docs/nos/esonic.md)."""
@@ -109,34 +103,12 @@ LIMITS = Limits(cable_steps_m=(5.0, 40.0, 300.0))
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    hostname = text_of(reading, CONFIG, "hostname")
+    hostname = text_of(reading, "hostname")
     qos = Qos.read(reading)
-    ports = Ports.read(reading, NAMES, CISCO, _channel, _header)
+    ports = Ports.read(reading, NAMES, CISCO, CHANNEL, " mode .*")
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
-    qos.objects.policing = ports.lists.found
     asn, routing = read_blocks(reading, CONFIG, NAMES.canonical)
-    return device_of(
-        reading,
-        hostname,
-        source=CONFIG,
-        asn=asn,
-        routing=routing,
-        interfaces=interfaces,
-        qos=qos.objects,
-        system=qos.system(),
-        limits=LIMITS,
-    )
-
-
-def _header(text: str) -> str:
-    """The names of `PortChannel 10 mode active`."""
-    return without_range(text).partition(" mode ")[0]
-
-
-def _channel(reader: Reader) -> Value[str]:
-    """`PortChannel10` from `channel-group 10`."""
-    number = whole(reader, reader.word("channel_group"), 4096, "channel-group")
-    return number.map(lambda n: f"PortChannel{n}")
+    return ports.device(hostname, interfaces, qos, asn=asn, routing=routing, limits=LIMITS)
 
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
@@ -149,27 +121,16 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         mtu = first(mtu, port.reading.default(defaults.MTU))
     made = ports.interface(
         port,
-        enabled=reader.switch(on="no_shutdown", off="shutdown"),
-        vrf=reader.text("vrf"),
         speed_gbps=gbps_of(reader),
         fec=reader.convert(reader.text("fec").map(str.lower), FECS.__getitem__, "a FEC mode"),
         ip_mtu=mtu,
-        routed=_reads_as_routed(port),
+        routed=port.routes(lambda port: reads_as_routed(port.reader, ROUTES)),
         cable_m=_metres(reader) if port.kind is InterfaceKind.PHYSICAL else None,
     )
     set_vlans(made, _vlans(reader) if port.kind in WIRED else Vlans())
     if port.kind is InterfaceKind.PHYSICAL:
         made.qos = qos.of_port(port)
     return made
-
-
-def _reads_as_routed(port: Port) -> Value[bool]:
-    """VLAN interfaces and ports with an address route; ports with VLANs are switched."""
-    if port.kind is InterfaceKind.VLAN:
-        return Value(True, port.reader.begin)
-    if port.kind not in WIRED:
-        return ABSENT
-    return reads_as_routed(port.reader, ROUTES)
 
 
 def _metres(reader: Reader) -> Value[float]:

@@ -35,9 +35,8 @@ from roce_lint.nos.declare import Default
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, same, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
-from roce_lint.nos.stanzas import CONFIG, first, records, stanzas
+from roce_lint.nos.stanzas import CONFIG, first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
-from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("esonic")
@@ -52,12 +51,7 @@ OTHER_COLOURS = frozenset({"none", "yellow", "red", "yellow-red"})
 HIGHEST = {"dscp": 63, "dot1p": 7, "traffic-class": 15, "pfc-priority": 7}
 """Highest number by the word in front of it; 63 for others."""
 
-TYPES = {
-    "dwrr": SchedulerKind.WEIGHTED,
-    "wrr": SchedulerKind.WEIGHTED,
-    "strict": SchedulerKind.STRICT,
-}
-
+TYPES = {"strict": SchedulerKind.STRICT} | dict.fromkeys(("dwrr", "wrr"), SchedulerKind.WEIGHTED)
 
 BOUND = {
     "tc_queue": "tc-queue",
@@ -132,7 +126,9 @@ class Qos:
         return made
 
     def _maps(self) -> None:
-        found = stanzas(self.reading, records(self.reading, CONFIG, "map"), _map_key)
+        found = stanzas(
+            self.reading, records(self.reading, CONFIG, "map"), name_from("kind", "name")
+        )
         for key, reader in found.items():
             reader.take()
             kind = reader.text("kind").value or ""
@@ -378,10 +374,6 @@ def _curve(text: str) -> dict[str, int | None]:
 
 def _kilobytes(depth: int) -> Threshold:
     return Threshold(depth * 1000)
-
-
-def _map_key(record: Record) -> str:
-    return " ".join(record.values[word][0][0] for word in ("kind", "name"))
 
 
 def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
-from roce_lint.nos.base import (
-    Ignored,
-    Later,
-    Nos,
-    Offer,
-    Printing,
-    Section,
-    Signature,
-    Skip,
-    Typed,
-    WatchdogOffer,
-)
-from roce_lint.nos.declare import (
-    ADDRESSES,
-    Ending,
-    hostname_pattern,
-    print_command_pattern,
-    stanzas_source,
-)
+from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import ADDRESSES, Ending, Ignored, Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, table
+from roce_lint.nos.quantities import ETHERNET_HEADER
+from roce_lint.nos.refusals import Bounds, table, words
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -39,15 +23,7 @@ PULL_PLAN = PullPlan(
     ),
     prepares=("terminal width 511", "terminal length 0"),
     unknown=r"% (?:Invalid|Incomplete|Ambiguous) ",
-    called=(
-        "cisco_xr",
-        "cisco_iosxr",
-        "cisco-ios-xr",
-        "ios-xr",
-        "cisco.iosxr.iosxr",
-        "cisco_xrd",
-        "xrd",
-    ),
+    called=words("cisco_xr cisco_iosxr cisco-ios-xr ios-xr cisco.iosxr.iosxr cisco_xrd xrd"),
 )
 
 
@@ -86,7 +62,6 @@ LIMITS = table(
     Bounds("headroom", 345600, 1651200, _PAGE, "bytes", instead=_STAYS),
     Bounds("ecn", 153600, 897408, _PAGE, "bytes", instead=_STAYS),
 )
-"""Limits by setting, as the readers name it."""
 
 TYPES = {
     1.0: "GigabitEthernet",
@@ -103,9 +78,6 @@ TYPES = {
 
 MTU_RANGE = 64, 65535
 
-ETHERNET_HEADER = 14
-"""Bytes of an untagged Ethernet header, which `mtu` counts (docs/nos/iosxr.md)."""
-
 OFFER = Offer(
     port="{type}0/0/0/{n0}",
     split="{type}0/0/0/{n0}/{s0}",
@@ -119,7 +91,6 @@ OFFER = Offer(
     watchdog=WatchdogOffer(actions=frozenset(), source="docs/nos/iosxr.md#what-we-do-not-read"),
     source="docs/nos/iosxr.md#names-of-ports-breakouts-and-lags",
 )
-"""Design settings; the sources are in docs/nos/iosxr.md."""
 
 
 _SPEEDS = "|".join(TYPES.values())
@@ -157,7 +128,6 @@ PATTERNS = {
     "UNICAST": r"ipv[46] unicast",
     "PFC_CLASS": r"(?:buffer-\S+(?: \S+)? )?traffic-class \d\b.*",
 }
-"""Named patterns of the templates."""
 
 _L3 = "routing that touches neither QoS nor MTU"
 _PLAIN = "not on the path of a class"
@@ -200,20 +170,18 @@ IGNORED = (
     Ignored(r"(?:timers|nsr|mvpn|ibgp|default-metric|segment-routing|rd)\b", _L3, subtree=True),
 )
 
-RUNNING_CONFIG = stanzas_source(
-    command=print_command_pattern("show running-config"),
-    run="show running-config",
+RUNNING_CONFIG = stanzas(
+    "show running-config",
     signatures=SIGNATURES,
     sections=(
-        Section("access-list", header=r"(?:ipv4|ipv6) access-list "),
-        Section("interface", header=r"interface "),
-        Section("qos", header=r"class-map (?!type (?!qos ))"),
-        Section("qos", header=r"policy-map (?!type (?!qos ))"),
-        Section("qos", header=r"hw-module profile priority-flow-control "),
-        Section("qos", header=r"priority-flow-control watchdog "),
-        Section("device", header=r"hostname "),
-        Section("device", header=r"lldp$"),
-        Section("device", header=r"router bgp "),
+        Section("access-list", r"(?:ipv4|ipv6) access-list "),
+        Section("interface", r"interface "),
+        Section(
+            "qos",
+            r"class-map (?!type (?!qos ))|policy-map (?!type (?!qos ))"
+            r"|hw-module profile priority-flow-control |priority-flow-control watchdog ",
+        ),
+        Section("device", r"hostname |lldp$|router bgp "),
     ),
     ignored=IGNORED,
     comment=r"!",
@@ -223,7 +191,7 @@ RUNNING_CONFIG = stanzas_source(
     r"|ssh|telnet|hw-module|control-plane|multicast-routing|monitor-session|l2vpn|telemetry|grpc"
     r"|flow (?:monitor-map|exporter-map)|(?:ipv4|ipv6) access-list|object-group|key chain|clock"
     r"|performance-measurement|end-policy|end-set|end)(?: |$)",
-    hostname=hostname_pattern("hostname"),
+    hostname="hostname",
     ending=Ending(r"!! IOS XR Configuration .*", "end"),
 )
 

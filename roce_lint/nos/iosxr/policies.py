@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from string import ascii_letters
 
 from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.device import NoteKind
@@ -21,8 +22,7 @@ from roce_lint.model.units import Threshold, parse_dscp
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import UNITS, code_map, is_refused, number, numbers, rate, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, last_of, records, stanzas
-from roce_lint.text.match import Record
+from roce_lint.nos.stanzas import CONFIG, last_of, last_word, records, stanzas
 from roce_lint.text.numbers import real, whole_of
 
 _DEPTH = re.compile(r"(\d{1,12}) (bytes|kbytes|mbytes|packets|us|ms|percent)\b", re.ASCII)
@@ -88,17 +88,19 @@ class Profile:
     ecn: dict[int, Value[Threshold]] = field(default_factory=dict)
 
     def covers(self, port: str) -> bool:
-        """Whether a port, by its numbers, is on this line card; a fixed system has one profile."""
+        """Whether a port is on this line card; a fixed system has one profile."""
         location = self.location.split("/")
         if len(location) < 2 or location[1].startswith("RP"):
             return True
-        return port.split("/")[:2] == location[:2]
+        numbers = port.lstrip(ascii_letters + "-")  # `0/0/0/1` of `FourHundredGigE0/0/0/1`
+        return numbers.split("/")[:2] == location[:2]
 
 
 def class_maps(reading: Reading) -> dict[str, ClassMap]:
     """All class maps of type qos by name."""
     found: dict[str, ClassMap] = {}
-    for name, reader in stanzas(reading, records(reading, CONFIG, "class_map"), _name).items():
+    named = stanzas(reading, records(reading, CONFIG, "class_map"), last_word("head"))
+    for name, reader in named.items():
         reader.take()
         head, other = reader.text("head").value or "", reader.all("other")
         made = found[name] = ClassMap(exact=not other)
@@ -119,18 +121,14 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
 def policies(reading: Reading) -> dict[str, list[PolicyClass]]:
     """All policies of type qos by name, their classes in order."""
     found: dict[str, list[PolicyClass]] = {}
-    for name, reader in stanzas(reading, records(reading, CONFIG, "policy_map"), _name).items():
+    named = stanzas(reading, records(reading, CONFIG, "policy_map"), last_word("head"))
+    for name, reader in named.items():
         reader.take()
         reader.text("head")
         reading.names.define(POLICY, name, reader.begin)
-        classes = stanzas(reading, reader.record.children.get("class", ()), _class_name)
+        classes = stanzas(reading, reader.record.children.get("class", ()), last_word("class"))
         found[name] = [_class(below, label) for label, below in classes.items()]
     return found
-
-
-def profiles(reading: Reading) -> list[Profile]:
-    """The PFC profiles of all locations."""
-    return [_profile(Reader(record, reading)) for record in records(reading, CONFIG, "pfc_profile")]
 
 
 def classifier(
@@ -187,15 +185,6 @@ def _match(
     if values.position:
         made.at["values"] = values.position
     return made
-
-
-def _name(record: Record) -> str:
-    """The name in `match-any RDMA` and in `type qos RDMA`."""
-    return record.values["head"][0][0].rpartition(" ")[2]
-
-
-def _class_name(record: Record) -> str:
-    return record.values["class"][0][0].rpartition(" ")[2]
 
 
 def _read_numbers(
@@ -293,7 +282,8 @@ def _marking(reader: Reader) -> Marking | None:
     )
 
 
-def _profile(reader: Reader) -> Profile:
+def profile_of(reader: Reader) -> Profile:
+    """The PFC profile of a location."""
     reader.take()
     made = Profile(reader.begin, reader.text("location").value or "")
     for line in reader.all("class"):

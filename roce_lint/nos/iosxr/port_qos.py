@@ -28,17 +28,15 @@ from roce_lint.nos.iosxr.policies import (
     class_maps,
     classifier,
     policies,
-    profiles,
+    profile_of,
 )
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import code_map, paused_priorities, same
+from roce_lint.nos.quantities import MODES, code_map, paused_priorities, same
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import Port
 
 defaults = defaults_of("iosxr")
-
-MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
 
 
 @dataclass(slots=True)
@@ -56,7 +54,9 @@ class Qos:
         """All class maps, policies and profiles."""
         for lines in reading.groups(CONFIG, "watchdog"):
             lines.text("watchdog")
-        return cls(reading, QosObjects(), class_maps(reading), policies(reading), profiles(reading))
+        maps, found = class_maps(reading), policies(reading)
+        profiles = [profile_of(lines) for lines in reading.groups(CONFIG, "pfc_profile")]
+        return cls(reading, QosObjects(), maps, found, profiles)
 
     def system(self) -> SystemQos:
         """Device-wide QoS."""
@@ -66,11 +66,8 @@ class Qos:
         """QoS in force on the port."""
         made = self.reading.build(PortQos, port.reader.begin)
         port.reader.text("watchdog")
-        into: Value[str] = port.inherit(lambda lines: lines.text("input"))
-        out: Value[str] = port.inherit(lambda lines: lines.text("output"))
-        port.refer(POLICY, into)
-        port.refer(POLICY, out)
-        profile = next((p for p in self.profiles if p.covers(_numbers(port.name))), None)
+        into, out = (port.refer(POLICY, port.text(way)) for way in ("input", "output"))
+        profile = next((p for p in self.profiles if p.covers(port.name)), None)
         if into.value is not None:
             made.at["classifier"] = made.at["trust"] = into.position
             made.trust = Trust.DSCP
@@ -182,8 +179,3 @@ class Qos:
             made.at |= profile.classes.items()
             self.objects.ingress_buffers[name] = made
         return name
-
-
-def _numbers(name: str) -> str:
-    """`0/0/0/1` of `FourHundredGigE0/0/0/1`."""
-    return name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-")

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.base import (
+from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import (
     Form,
     Ignored,
-    Later,
-    Nos,
-    Offer,
     Plane,
-    Printing,
     Section,
     Signature,
     Source,
-    Typed,
-    WatchdogOffer,
+    print_command_pattern,
 )
-from roce_lint.nos.declare import print_command_pattern
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS, LIMITS
 from roce_lint.nos.junos.exports import EXPORTS
-from roce_lint.nos.junos.route_policies import POLICY_OPTIONS
-from roce_lint.nos.junos.routing import BGP
+from roce_lint.nos.junos.routing import BGP, POLICY_OPTIONS
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 from roce_lint.nos.pull import Command, Kind, PullPlan
 from roce_lint.nos.refusals import Bounds

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from roce_lint.model.device import NoteKind
-from roce_lint.nos.junos.classes import CLASSIFIER, REWRITE
-from roce_lint.nos.junos.codes import DSCP, PCP
+from roce_lint.nos.junos.classes import CLASSIFIER, DSCP, PCP, REWRITE
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.naming import fits, is_pattern, specific
 from roce_lint.nos.junos.pause import PROFILE
@@ -53,6 +52,10 @@ class PortBinding:
         """All values of a keyword."""
         return self.settings.get(name, [])
 
+    def names(self, name: str) -> list[str | None]:
+        """All values of a keyword, without their lines."""
+        return [value.value for value in self.all(name)]
+
     def kind(self, name: str, kinds: tuple[str, ...]) -> tuple[str, Value[str]]:
         """First bound kind of classifier or rewrite rule, and its name."""
         kind = next((kind for kind in kinds if f"{name} {kind}" in self.settings), kinds[0])
@@ -78,13 +81,8 @@ class Bindings:
         self._noted: set[tuple[str, str]] = set()
 
     def of(self, name: str, unit: str | None) -> PortBinding:
-        """Bindings of a port: its own entry first, then the patterns, the longest first.
-
-        `unit` is the unit whose traffic the port carries; None if the port has none, as the
-        member of a channel.
-        """
-        entries = [self.by_name[name]] if name in self.by_name else []
-        entries += [e for e in self._patterns if e.name != name and fits(e.name, name)]
+        """Bindings of a port and of the unit whose traffic it carries (None: it has no unit)."""
+        entries = self._entries(name)
         places = [place for entry in entries for place in _places(entry, unit)]
         key = tuple(id(place) for place in places)
         bound = self._known.get(key)
@@ -99,10 +97,13 @@ class Bindings:
 
     def states_unit(self, name: str) -> bool:
         """Whether a classifier is bound to units of the interface, by any pattern."""
-        entries = [e for e in self._patterns if fits(e.name, name)]
-        entries += [self.by_name[name]] if name in self.by_name else []
-        settings = (settings for entry in entries for settings in entry.units.values())
-        return any(word.startswith("classifiers") for words in settings for word in words)
+        units = (unit for entry in self._entries(name) for unit in entry.units.values())
+        return any(word.startswith("classifiers") for unit in units for word in unit)
+
+    def _entries(self, name: str) -> list[Entry]:
+        """Entries about a port: its own first, then the patterns, the longest first."""
+        own = [self.by_name[name]] if name in self.by_name else []
+        return own + [e for e in self._patterns if e.name != name and fits(e.name, name)]
 
     def _remark(self, entries: list[Entry], bound: PortBinding) -> None:
         """Note a port with its own entry that inherits something from a pattern."""
@@ -149,18 +150,13 @@ def _entry(context: Context, name: str, branch: Branch) -> Entry:
 def _settings(context: Context, branch: Branch) -> Settings:
     found: Settings = {}
     for word, kind in _REFERRED.items():
-        value = context.refer(kind, branch.text(word))
-        if value:
+        if value := context.refer(kind, branch.text(word)):
             found[word] = [value]
     shape = branch.get("shaping-rate")
     percent = shape.text("percent") if "percent" in shape else ABSENT
     rate = percent.map(lambda text: f"{text}%") if percent else shape.value()  # kept as `80%`
-    for word, value in (
-        ("forwarding-class", branch.text("forwarding-class")),
-        ("shaping-rate", rate),
-    ):
-        if value:
-            found[word] = [value]
+    values = {"forwarding-class": branch.text("forwarding-class"), "shaping-rate": rate}
+    found |= {word: [value] for word, value in values.items() if value}
     context.refer("buffer profile", branch.text("dedicated-buffer-profile"))
     for word, structure in (("classifiers", CLASSIFIER), ("rewrite-rules", REWRITE)):
         for kind, below in branch.get(word).pairs():

@@ -1,17 +1,71 @@
-"""Forwarding classes, and the classifiers and rewrite rules that use them."""
+"""Code points, forwarding classes, and the classifiers and rewrite rules that use both."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from roce_lint.model.qos import CodeMap, Match, MatchKind, Rewrite
-from roce_lint.nos.base import Default
+from roce_lint.model.units import DSCP_NAMES
+from roce_lint.nos.declare import Default
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
+from roce_lint.text.numbers import whole_of
+
+# Code points in Junos syntax: bits, standard names and user-defined aliases.
+
+DSCP_ALIASES = {**DSCP_NAMES, "nc1": 48, "nc2": 56}
+PCP_ALIASES = {
+    "be": 0, "be1": 1, "ef": 2, "ef1": 3, "af11": 4, "af12": 5, "nc1": 6, "nc2": 7,
+    "cs6": 6, "cs7": 7,
+}  # fmt: skip
+"""Names of 802.1p code points (Junos code-point aliases)."""
+
+DSCP = ("dscp", "dscp-ipv6")
+PCP = ("ieee-802.1", "ieee-802.1ad")
+
+
+class CodePoints:
+    """Parses code points of one device, including its aliases."""
+
+    def __init__(self, context: Context) -> None:
+        self._known: dict[str, dict[str, int]] = {
+            **{kind: dict(DSCP_ALIASES) for kind in DSCP},
+            **{kind: dict(PCP_ALIASES) for kind in PCP},
+        }
+        for kind, aliases in context.cos.get("code-point-aliases").pairs():
+            if kind not in self._known:
+                aliases.take_all()
+                continue
+            for name in aliases.names():
+                bits = aliases.text(name)
+                text = bits.value or ""
+                number = _bits(text, _width(kind))
+                if number is not None:
+                    self._known[kind][name] = number
+                    continue
+                message = f"code point {text[:32]!r} is not {_width(kind)} bits"
+                context.bad(message, bits.position)
+
+    def number(self, kind: str, text: str) -> int | None:
+        """A code point of a classifier of this kind; None if invalid."""
+        number = _bits(text, _width(kind))
+        return self._known.get(kind, {}).get(text) if number is None else number
+
+
+def _bits(text: str, width: int) -> int | None:
+    return whole_of(text, 2) if len(text) == width and re.fullmatch(r"[01]+", text) else None
+
+
+def _width(kind: str) -> int:
+    return 6 if kind in DSCP else 3
+
+
+# Classes.
 
 CLASS = "forwarding class"
 CLASSIFIER = "qos policy"
@@ -19,8 +73,6 @@ REWRITE = "dscp rewrite map"
 
 HIGHEST_QUEUE = 11
 HIGHEST_PRIORITY = 7
-CODES = 64
-PRIORITIES = 8
 IMPORT_LIMIT = 16
 """Length of a chain of classifiers that import one another."""
 
@@ -71,15 +123,19 @@ class Classes:
 
     def get(self, name: str) -> ForwardingClass | None:
         """A class by name; system classes are created on demand."""
-        found = self.by_name.get(name)
-        default = defaults.BUILT_IN.get(name)
-        if found is None and default is not None:
-            queue = self.context.reading.default(default)
-            lossless = name in defaults.BUILT_IN_NO_LOSS
-            found = self.by_name[name] = ForwardingClass(
-                name, self._number(queue.value), queue, queue if lossless else ABSENT, 0
-            )
-        return found
+        if name not in self.by_name and name in defaults.BUILT_IN:
+            queue = self.context.reading.default(defaults.BUILT_IN[name])
+            priority = queue if name in defaults.BUILT_IN_NO_LOSS else ABSENT
+            self._add(name, queue, priority, 0)
+        return self.by_name.get(name)
+
+    def _add(self, name: str, queue: Value[int], priority: Value[int], begin: int) -> None:
+        """Add a class with the number of its queue, if no other class has it."""
+        number = queue.value if queue.value is not None else HIGHEST_QUEUE + 1
+        while number in self._numbers:
+            number = max(number, HIGHEST_QUEUE) + 1
+        self._numbers.add(number)
+        self.by_name[name] = ForwardingClass(name, number, queue, priority, begin)
 
     def names(self) -> dict[int, str]:
         """The name of each traffic class of the model."""
@@ -91,10 +147,8 @@ class Classes:
 
     def of_queue(self, queue: int, otherwise: str) -> ForwardingClass | None:
         """The class of a queue, the device's own first, else a system class."""
-        for each in self.by_name.values():
-            if each.queue.value == queue and each.begin:
-                return each
-        return self.get(otherwise)
+        own = (e for e in self.by_name.values() if e.queue.value == queue and e.begin)
+        return next(own, None) or self.get(otherwise)
 
     @property
     def lossless(self) -> list[ForwardingClass]:
@@ -121,9 +175,7 @@ class Classes:
             priority = Value(queue.value, default.position)
         if not queue and name in defaults.BUILT_IN:
             queue = self.context.reading.default(defaults.BUILT_IN[name])
-        self.by_name[name] = ForwardingClass(
-            name, self._number(queue.value), queue, priority, branch.begin
-        )
+        self._add(name, queue, priority, branch.begin)
 
     def _compare(self) -> None:
         """Note no-loss and lossy classes that share a queue, which the device refuses."""
@@ -137,14 +189,6 @@ class Classes:
                         f"class {each.name}, which is no-loss"
                     )
                     self.context.conflict(message, other.begin, each.begin)
-
-    def _number(self, queue: int | None) -> int:
-        """The queue's number, if no other class has it."""
-        number = queue if queue is not None else HIGHEST_QUEUE + 1
-        while number in self._numbers:
-            number = max(number, HIGHEST_QUEUE) + 1
-        self._numbers.add(number)
-        return number
 
 
 @dataclass(slots=True)
@@ -163,11 +207,10 @@ class CodeClass:
     empty: list[int] = field(default_factory=list)
     imports: Value[str] = ABSENT
 
-    def code_map(self, codes: int, rest: tuple[int, int] | None, context: Context) -> CodeMap:
+    def code_map(self, codes: range, rest: tuple[int, int] | None, context: Context) -> CodeMap:
         """The map of the model; `rest` is the class of other code points, with its line."""
         at: dict[Hashable, int] = {"": self.begin}
-        gone = {code: n for code, n in self.undefined.items() if code not in self.classes}
-        at.update((code, position) for code, position in gone.items())
+        at.update(self.undefined.items())
         at.update((code, position) for code, (_, position) in self.classes.items())
         made = CodeMap(
             src=context.reading.src,
@@ -175,12 +218,20 @@ class CodeClass:
             name=self.name,
             entries={code: self.classes[code][0].tc for code in sorted(self.classes)},
         )
-        if rest is not None and gone:  # else `otherwise` would cover those too
-            for code in sorted(set(range(codes)) - {*self.classes, *gone}):
+        if rest is not None and self.undefined.keys() - self.classes.keys():
+            # `otherwise` would cover the undefined ones too
+            for code in sorted(set(codes) - {*self.classes, *self.undefined}):
                 made.entries[code], made.at[code] = rest
-        elif rest is not None and len(self.classes) < codes:
+        elif rest is not None and len(self.classes) < len(codes):
             made.otherwise, made.at["otherwise"] = rest
         return made
+
+
+class Pair(NamedTuple):
+    """The classifiers of a port; None for a field without one, or with an undefined one."""
+
+    by_dscp: CodeClass | None
+    by_pcp: CodeClass | None
 
 
 class Classifiers:
@@ -226,33 +277,32 @@ class Classifiers:
         reading.names.define(CLASSIFIER, name, branch.begin)
         found = self.stated[kind, name] = CodeClass(name, branch.begin)
         found.imports = branch.text("import")
+        matched_by = MatchKind.DSCP if kind in DSCP else MatchKind.PCP
         for class_name, below in branch.get("forwarding-class").pairs():
             named = self.classes.find(Value(class_name, below.begin))
+            matches = []
             for loss, points in below.get("loss-priority").pairs():
                 points.take()
                 reading.accepts_word("loss-priority", loss, points.begin)
                 codes = points.get("code-points")
-                self._points(kind, found, named or below.begin, class_name, loss, codes)
+                values = self._points(kind, found, named or below.begin, loss, codes)
+                if values.value:
+                    matches.append((matched_by, values, f"loss-priority {loss}"))
             below.take()
-            if not any(match.class_name == class_name for match in found.matches):
+            if not matches:
                 if named is not None and named.priority.value is not None:
                     found.empty.append(below.begin)
-                nothing: Value[frozenset[int]] = Value(frozenset(), below.begin)
-                given = named or below.begin
-                self._add_match(found, MatchKind.NOTHING, nothing, class_name, given)
+                matches = [(MatchKind.NOTHING, Value(frozenset(), below.begin), "")]
+            for match_kind, values, text in matches:
+                tc = Value(None if named is None else named.tc, values.position)
+                made = reading.build(Match, values.position, kind=match_kind, values=values, tc=tc)
+                made.class_name, made.text = class_name, text
+                found.matches.append(made)
 
     def _points(
-        self,
-        kind: str,
-        found: CodeClass,
-        given: ForwardingClass | int,
-        class_name: str,
-        loss: str,
-        points: Branch,
-    ) -> None:
-        """Code points of one class and loss priority; `given` is the class, or the line that names
-        an undefined class.
-        """
+        self, kind: str, found: CodeClass, given: ForwardingClass | int, loss: str, points: Branch
+    ) -> Value[frozenset[int]]:
+        """Code points of a class and loss priority; `given`: it, or the line of an undefined."""
         values: set[int] = set()
         position = 0
         for text, point in points.pairs():
@@ -270,36 +320,12 @@ class Classifiers:
             if earlier is not None and earlier[0] is not given:
                 message = (
                     f"classifier {found.name} puts {kind} code point {text} into class "
-                    f"{earlier[0].name} and into {class_name}"
+                    f"{earlier[0].name} and into {given.name}"
                 )
                 self.context.conflict(message, point.begin)
             given.losses.add(loss)
             found.classes[code] = (given, point.begin)
-        if values:
-            field = MatchKind.DSCP if kind in DSCP else MatchKind.PCP
-            stated = Value(frozenset(values), position)
-            self._add_match(found, field, stated, class_name, given, f"loss-priority {loss}")
-
-    def _add_match(
-        self,
-        found: CodeClass,
-        kind: MatchKind,
-        values: Value[frozenset[int]],
-        class_name: str,
-        given: ForwardingClass | int,
-        text: str = "",
-    ) -> None:
-        tc = given.tc if isinstance(given, ForwardingClass) else None
-        made = self.context.reading.build(
-            Match,
-            values.position,
-            kind=kind,
-            values=values,
-            class_name=class_name,
-            text=text,
-            tc=Value(tc, values.position),
-        )
-        found.matches.append(made)
+        return Value(frozenset(values), position)
 
     def _import(self, kind: str, found: CodeClass) -> None:
         """Add the imported entries of a classifier; its own entries win."""
@@ -320,49 +346,38 @@ class Classifiers:
             found.undefined = {**given.undefined, **found.undefined}
             source = given
 
+    def rewrites(self) -> dict[str, Rewrite]:
+        """Rewrite rules for DSCP; `default` is the system's: the default DSCP of each class."""
+        made = {}
+        build, names = self.context.reading.build, self.context.reading.names
+        names.builtin(REWRITE, "default")
+        for kind, named in self.context.cos.get("rewrite-rules").pairs():
+            for name, branch in named.pairs():
+                if kind not in DSCP:
+                    branch.take_all()
+                    continue
+                names.define(REWRITE, name, branch.begin)
+                table = build(CodeMap, branch.begin, name=name)
+                self._rewrite(kind, branch, table)
+                made[name] = build(
+                    Rewrite, branch.begin, name=name, tc_to_dscp=table, active=True, on_trusted=True
+                )
+        return made
 
-def read_rewrites(context: Context, classes: Classes, codes: CodePoints) -> dict[str, Rewrite]:
-    """Rewrite rules for DSCP; those for other fields do not affect RoCE.
-
-    `default` is the system's: it writes the default DSCP of each system class.
-    """
-    made = {}
-    build, names = context.reading.build, context.reading.names
-    names.builtin(REWRITE, "default")
-    for kind, named in context.cos.get("rewrite-rules").pairs():
-        for name, branch in named.pairs():
-            if kind not in DSCP:
-                branch.take_all()
-                continue
-            names.define(REWRITE, name, branch.begin)
-            table = build(CodeMap, branch.begin, name=name)
-            _rewrite(context, classes, codes, kind, branch, table)
-            made[name] = build(
-                Rewrite, branch.begin, name=name, tc_to_dscp=table, active=True, on_trusted=True
-            )
-    return made
-
-
-def _rewrite(
-    context: Context,
-    classes: Classes,
-    codes: CodePoints,
-    kind: str,
-    branch: Branch,
-    table: CodeMap,
-) -> None:
-    branch.text("import")
-    for class_name, below in branch.get("forwarding-class").pairs():
-        found = classes.find(Value(class_name, below.begin))
-        by_loss = dict(below.get("loss-priority").pairs())
-        for loss in sorted(by_loss, key=lambda loss: loss != "low"):
-            point = by_loss[loss].text("code-point")
-            if point.value is None:
-                continue
-            code = codes.number(kind, point.value)
-            if code is None:
-                context.bad(f"{point.value[:32]!r} is not a {kind} code point", point.position)
-            elif found is not None:
-                for tc in (found.tc, found.tc + UNPAUSED):
-                    table.entries.setdefault(tc, code)
-                    table.at.setdefault(tc, point.position)
+    def _rewrite(self, kind: str, branch: Branch, table: CodeMap) -> None:
+        branch.text("import")
+        for class_name, below in branch.get("forwarding-class").pairs():
+            found = self.classes.find(Value(class_name, below.begin))
+            by_loss = dict(below.get("loss-priority").pairs())
+            for loss in sorted(by_loss, key=lambda loss: loss != "low"):
+                point = by_loss[loss].text("code-point")
+                if point.value is None:
+                    continue
+                code = self.codes.number(kind, point.value)
+                if code is None:
+                    message = f"{point.value[:32]!r} is not a {kind} code point"
+                    self.context.bad(message, point.position)
+                elif found is not None:
+                    for tc in (found.tc, found.tc + UNPAUSED):
+                        table.entries.setdefault(tc, code)
+                        table.at.setdefault(tc, point.position)

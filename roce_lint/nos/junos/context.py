@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.sourced import Sourced
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.statements import Branch
 from roce_lint.text.numbers import decimal_of, whole_number
@@ -72,13 +70,6 @@ class Context:
         else:
             self.reading.refuse(limit, value.value, value.position)
         return ABSENT
-
-
-def state(target: Sourced, name: str, value: Value[Any]) -> None:
-    """Set a field of an existing object, with its position."""
-    if value.value is not None:
-        setattr(target, name, value.value)
-        target.at[name] = value.position
 
 
 def bits_of(rate: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import HeadroomModel, PfcMode, SchedulerKind, Trust, WatchdogAction
-from roce_lint.nos.base import Default
+from roce_lint.nos.declare import Default
 from roce_lint.nos.refusals import Bounds, Words, table
 from roce_lint.text.source import Confidence
 
@@ -14,14 +14,18 @@ def _sure(value: object, says: str, heading: str) -> Default:
     return Default(value, says, _PAGE + heading)
 
 
+def _usual(value: object, says: str, heading: str) -> Default:
+    return Default(value, f"Junos default: {says}", _PAGE + heading)
+
+
 def _unsure(value: object, says: str, heading: str, *, unfilled: bool = False) -> Default:
     return Default(value, says, _PAGE + heading, Confidence.UNCONFIRMED, unfilled=unfilled)
 
 
 # Interfaces.
-ENABLED = _sure(True, "Junos default: interfaces are up", "interfaces")
-ACCESS = _sure("access", "Junos default: a switched port is an access port", "interfaces")
-MTU = _sure(1500, "Junos default: media MTU 1514, an IP MTU of 1500", "how-mtu-is-counted")
+ENABLED = _usual(True, "interfaces are up", "interfaces")
+ACCESS = _usual("access", "a switched port is an access port", "interfaces")
+MTU = _usual(1500, "media MTU 1514, an IP MTU of 1500", "how-mtu-is-counted")
 SHORT_HELLOS = _sure(
     True, "Junos fills up the hellos of IS-IS to 1492 bytes, not to the MTU", "how-mtu-is-counted"
 )
@@ -82,23 +86,17 @@ PRIORITY_OF_QUEUE = _unsure(
     "pfc",
 )
 OWN_GROUP = _unsure(None, "Junos: a lossless priority has a priority group of its own", "pfc")
-PFC_OFF = _sure(
-    PfcMode.OFF,
-    "Junos default: no pause is sent by a port without a congestion-notification-profile",
-    "pfc",
+PFC_OFF = _usual(
+    PfcMode.OFF, "no pause is sent by a port without a congestion-notification-profile", "pfc"
 )
-NO_PAUSE = _sure(
-    frozenset(), "Junos default: no pause is sent for what the profile's input does not list", "pfc"
-)
+NO_PAUSE = _usual(frozenset(), "no pause is sent for what the profile's input does not list", "pfc")
 OBEYED = _unsure(
     frozenset({3, 4}), "Junos default: queues 3 and 4 obey pause for priorities 3 and 4", "pfc"
 )
-MRU = _sure(2500, "Junos default: headroom is made for packets of 2500 bytes", "headroom")
+MRU = _usual(2500, "headroom is made for packets of 2500 bytes", "headroom")
 MRU_EVO = _unsure(MRU.value, MRU.says, "headroom")
-MRU_OF_4 = _sure(
-    9216, "Junos default: headroom of priority 4 is made for packets of 9216 bytes", "headroom"
-)
-CABLE = _sure(100.0, "Junos default: headroom is made for 100 m of cable", "headroom")
+MRU_OF_4 = _usual(9216, "headroom of priority 4 is made for packets of 9216 bytes", "headroom")
+CABLE = _usual(100.0, "headroom is made for 100 m of cable", "headroom")
 HEADROOM = _sure(
     HeadroomModel.PLATFORM,
     "Junos makes the headroom of paused priorities itself, from mru and cable-length",
@@ -106,15 +104,13 @@ HEADROOM = _sure(
 )
 
 # Watchdog.
-NOT_WATCHED = _sure(
-    False, "Junos default: no watchdog without pfc-watchdog in the profile", "watchdog"
-)
+NOT_WATCHED = _usual(False, "no watchdog without pfc-watchdog in the profile", "watchdog")
 LONGEST_MS, MOST_INTERVALS = 10_000_000, 1000
 """Largest times of a watchdog that are read; the documented ranges are not known."""
-POLLING = _sure(100.0, "Junos default: the watchdog polls every 100 ms", "watchdog")
-DETECTION = _sure(2, "Junos default: a queue is stuck after 2 polling intervals", "watchdog")
-RECOVERY = _sure(200.0, "Junos default: a stuck queue is restored after 200 ms", "watchdog")
-ACTION = _sure(WatchdogAction.DROP, "Junos default: the watchdog drops what is queued", "watchdog")
+POLLING = _usual(100.0, "the watchdog polls every 100 ms", "watchdog")
+DETECTION = _usual(2, "a queue is stuck after 2 polling intervals", "watchdog")
+RECOVERY = _usual(200.0, "a stuck queue is restored after 200 ms", "watchdog")
+ACTION = _usual(WatchdogAction.DROP, "the watchdog drops what is queued", "watchdog")
 WATCHES_NOTHING = _sure(
     frozenset(),
     "Junos: the watchdog guards queues named by flow-control-queue, and no others",
@@ -122,17 +118,13 @@ WATCHES_NOTHING = _sure(
 )
 
 # Queues.
-LOW = _sure(SchedulerKind.WEIGHTED, "Junos default: priority low", "queues")
-NO_ECN = _sure(
-    False, "Junos default: a queue without explicit-congestion-notification does not mark", "queues"
-)
-NO_WRED = _sure(
-    False, "Junos default: a queue without drop-profile-map drops nothing early", "queues"
-)
+LOW = _usual(SchedulerKind.WEIGHTED, "priority low", "queues")
+NO_ECN = _usual(False, "a queue without explicit-congestion-notification does not mark", "queues")
+NO_WRED = _usual(False, "a queue without drop-profile-map drops nothing early", "queues")
 NOTHING_TO_MARK_BY = _sure(
     False, "Junos: ECN marks by the queue's drop profile, and there is none", "queues"
 )
-PLAIN_QUEUES = _sure("default", "Junos default: without a scheduler-map no queue marks", "queues")
+PLAIN_QUEUES = _usual("default", "without a scheduler-map no queue marks", "queues")
 
 # Overlays.
 OUTER_COPIED = _sure(
@@ -148,18 +140,12 @@ REWRITES_OUTER = _sure(
     True, "Junos (EX, QFX): a rewrite rule changes the outer DSCP alone", "overlays"
 )
 
-NO_LLDP = _sure(
-    False, "Junos default: no port sends LLDP frames without `protocols lldp`", "interfaces"
-)
-NOT_CONNECTED = _sure(False, "Junos default: BGP announces the routes of BGP alone", "routing")
-NO_OWN_AS = _sure(0, "Junos default: a route with the own AS in its path is hidden", "routing")
-MAX_PATHS = _sure(1, "Junos default: without multipath BGP uses one path", "routing")
-ONE_NEXT_HOP = _sure(
-    False, "Junos default: of equal-cost next hops one is used to forward", "load-balancing"
-)
-NOT_TO_OWN_AS = _sure(
-    False, "Junos default: a peer is not sent routes that came from its own AS", "routing"
-)
+NO_LLDP = _usual(False, "no port sends LLDP frames without `protocols lldp`", "interfaces")
+NOT_CONNECTED = _usual(False, "BGP announces the routes of BGP alone", "routing")
+NO_OWN_AS = _usual(0, "a route with the own AS in its path is hidden", "routing")
+MAX_PATHS = _usual(1, "without multipath BGP uses one path", "routing")
+ONE_NEXT_HOP = _usual(False, "of equal-cost next hops one is used to forward", "load-balancing")
+NOT_TO_OWN_AS = _usual(False, "a peer is not sent routes that came from its own AS", "routing")
 SENDS_COMMUNITIES = _sure(
     True, "Junos: communities of a route are sent on, unless a policy takes them away", "routing"
 )

@@ -38,11 +38,11 @@ CHAINED = frozenset({"choice-ident", "choice-value", "community-name"})
 KEYED = frozenset({"drop-profile-map"})
 """One-line statements with leaves in sequence, each with its word."""
 
-_BARE_WORDS = """
-as-number bits bundle classifier-name class-name community filter-name group-value identifier
-interface-name path profile-name range-end rate rd-type rewrite-rule-name ribgroup-name
-"""
-BARE_LEAVES = frozenset(_BARE_WORDS.split())
+BARE_LEAVES = frozenset({
+    "as-number", "bits", "bundle", "classifier-name", "class-name", "community", "filter-name",
+    "group-value", "identifier", "interface-name", "path", "profile-name", "range-end", "rate",
+    "rd-type", "rewrite-rule-name", "ribgroup-name",
+})  # fmt: skip
 """Leaves that are bare values in the braces form."""
 
 BARE_BELOW = {"community": ("vrf-target",), "path": ("as-path",), "identifier": ("esi",)}
@@ -78,7 +78,7 @@ def _below(above: Element, depth: int) -> Iterator[Line]:
         if end == at + 1:
             yield from _statement(each, above, depth)
             continue
-        words = [] if _is_omitted(each, above) else [_word(each)]
+        words = [] if _is_omitted(each, above) else [_BEGUN_BY_DIGIT.sub("", each.name)]
         words += ["[", *(_quote(member.text.strip()) for member in below[at:end]), "];"]
         yield STEP * depth + " ".join(words), each.line
 
@@ -119,7 +119,7 @@ def _statement(each: Element, above: Element, depth: int) -> Iterator[Line]:
 
 def _header(each: Element, above: Element) -> tuple[list[str], Element]:
     """Words of a statement, and the content of its block."""
-    words = [] if _is_omitted(each, above) else [_word(each)]
+    words = [] if _is_omitted(each, above) else [_BEGUN_BY_DIGIT.sub("", each.name)]
     if not each.below:
         text = each.text.strip()
         return [*words, *([_quote(text)] if text else [])], each
@@ -127,9 +127,13 @@ def _header(each: Element, above: Element) -> tuple[list[str], Element]:
     taken = 0
     if each.name in KEYED:
         for leaf in below:
-            words += [_word(leaf), _quote(leaf.text.strip())]
+            words += [_BEGUN_BY_DIGIT.sub("", leaf.name), _quote(leaf.text.strip())]
         taken = len(below)
-    elif below and _is_name(below[0], each):
+    elif (
+        below
+        and not below[0].below
+        and (below[0].name in KEYS or (below[0].name == "address" and each.name in ADDRESSED))
+    ):
         words.append(_quote(below[0].text.strip()))
         taken = 1
     while taken < len(below) and below[taken].name in CHAINED:
@@ -144,20 +148,11 @@ def _header(each: Element, above: Element) -> tuple[list[str], Element]:
     return words, Element(each.name, line, below=below[taken:], marks=each.marks)
 
 
-def _is_name(first: Element, entry: Element) -> bool:
-    named = first.name in KEYS or (first.name == "address" and entry.name in ADDRESSED)
-    return named and not first.below
-
-
 def _is_omitted(each: Element, above: Element) -> bool:
     if OMITTED_LISTS.get(above.name) == each.name:
         return True
     bare = each.name in BARE_LEAVES and above.name in BARE_BELOW.get(each.name, (above.name,))
     return not each.below and (bare or each.name == above.name)
-
-
-def _word(element: Element) -> str:
-    return _BEGUN_BY_DIGIT.sub("", element.name)
 
 
 def _quote(text: str) -> str:
@@ -222,50 +217,48 @@ def from_json(text: str) -> list[Line]:
         raise ExportError("nested deeper than any device nests", 1) from None
     if not isinstance(data, dict) or CONFIGURATION not in data:
         raise ExportError(f"no {CONFIGURATION!r}", 1)
-    top = _Places(text, begin).element(CONFIGURATION, data[CONFIGURATION], (CONFIGURATION,))
+    places = JsonPlaces(text, begin)
+    top = _element(places, CONFIGURATION, data[CONFIGURATION], (CONFIGURATION,))
     return list(_below(top, 0))
 
 
-class _Places:
-    """Builds elements from values, each with the line of its key."""
+def _element(places: JsonPlaces, name: str, value: Any, path: _Path) -> Element:
+    """The element of a value, with the line of its key."""
+    made = Element(name, places.place(path)[0])
+    if len(path) > DEPTH_LIMIT:
+        raise ExportError("nested deeper than any device nests", made.line)
+    if isinstance(value, list) and len(value) == 1:
+        value, path = value[0], (*path, 0)
+    data = value.get("data", {}) if isinstance(value, dict) else {}
+    if not isinstance(data, dict | list) or data == [None]:
+        made.marks = _marks(value)
+        made.line = places.place((*path, "data"))[0]
+        value = data
+    if isinstance(value, dict):
+        made.marks = _marks(value)
+        made.below = list(_elements(places, value, path))
+    elif isinstance(value, bool):
+        made.text = "true" if value else "false"
+    elif not isinstance(value, list):
+        made.text = "" if value is None else str(value)
+    elif value != [None]:
+        raise ExportError(f"several values of {name!r} where one is expected", made.line)
+    return made
 
-    def __init__(self, text: str, begin: int) -> None:
-        self.places = JsonPlaces(text, begin)
 
-    def element(self, name: str, value: Any, path: _Path) -> Element:
-        """The element of a value."""
-        made = Element(name, self.places.place(path)[0])
-        if len(path) > DEPTH_LIMIT:
-            raise ExportError("nested deeper than any device nests", made.line)
-        if isinstance(value, list) and len(value) == 1:
-            value, path = value[0], (*path, 0)
-        data = value.get("data", {}) if isinstance(value, dict) else {}
-        if not isinstance(data, dict | list) or data == [None]:
-            made.marks = _marks(value)
-            made.line = self.places.place((*path, "data"))[0]
-            value = data
-        if isinstance(value, dict):
-            made.marks = _marks(value)
-            made.below = list(self._below(value, path))
-        elif not isinstance(value, list):
-            made.text = _text(value)
-        elif value != [None]:
-            raise ExportError(f"several values of {name!r} where one is expected", made.line)
-        return made
-
-    def _below(self, value: dict[str, Any], path: _Path) -> Iterator[Element]:
-        for key, item in value.items():
-            if key in MARKS or key.startswith("@"):
-                continue
-            stated = value.get(f"@{key}")
-            marks = stated if isinstance(stated, list) else [stated]
-            entries = [(item, (*path, key))]
-            if isinstance(item, list) and len(item) != 1:
-                entries = [(one, (*path, key, index)) for index, one in enumerate(item)]
-            for (one, place), mark in zip_longest(entries, marks[: len(entries)]):
-                each = self.element(key, one, place)
-                each.marks = each.marks or _attributes(mark)
-                yield each
+def _elements(places: JsonPlaces, value: dict[str, Any], path: _Path) -> Iterator[Element]:
+    for key, item in value.items():
+        if key in MARKS or key.startswith("@"):
+            continue
+        stated = value.get(f"@{key}")
+        marks = stated if isinstance(stated, list) else [stated]
+        entries = [(item, (*path, key))]
+        if isinstance(item, list) and len(item) != 1:
+            entries = [(one, (*path, key, index)) for index, one in enumerate(item)]
+        for (one, place), mark in zip_longest(entries, marks[: len(entries)]):
+            each = _element(places, key, one, place)
+            each.marks = each.marks or _attributes(mark)
+            yield each
 
 
 def _marks(value: dict[str, Any]) -> dict[str, str]:
@@ -277,12 +270,6 @@ def _attributes(marks: Any) -> dict[str, str]:
     if not isinstance(marks, dict):
         return {}
     return {key.rsplit(":", 1)[-1]: str(value) for key, value in marks.items() if value}
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None or isinstance(value, list) else str(value)
 
 
 # Recognition of both forms.

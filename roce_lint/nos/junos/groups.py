@@ -48,11 +48,10 @@ _NO_NAMES = frozenset({"interface-range", "traceoptions", *KEPT})
 
 def apply_groups(reading: Reading, root: Word) -> None:
     """Add inherited statements to the tree, which then holds the configuration in force."""
-    texts = [entry.text.text for entry in reading.inputs]
     groups = root.below.get(GROUPS)
     if groups is not None:
         _define(reading, groups)
-    if not any(APPLY in text for text in texts):
+    if not any(APPLY in entry.text.text for entry in reading.inputs):
         return
     _leave_out_conditional(reading, Branch(reading, groups))
     expander = _Expander(reading, groups.below if groups is not None else {})
@@ -79,10 +78,7 @@ class _Giver:
 
 
 class _Statements:
-    """Statements of several groups below one place, indexed by name.
-
-    Hundreds of groups may apply to one place, so only those with a name are visited for it.
-    """
+    """Statements of groups below one place by name: hundreds of groups may apply to one place."""
 
     def __init__(self, givers: list[_Giver]) -> None:
         self._exact: dict[str, list[tuple[int, int, _Giver]]] = {}

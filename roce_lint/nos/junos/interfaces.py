@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.context import Context, state
+from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.naming import kind_of, place_of
 from roce_lint.nos.junos.vlans import Vlans
-from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.quantities import ETHERNET_HEADER
+from roce_lint.nos.reading import ABSENT, Value, put
 from roce_lint.nos.refusals import Bounds
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.nos.switch_ports import address
 from roce_lint.text.numbers import real, whole_of
 
-ETHERNET = 14
 TAG = 4
 MINIMUM_MTU = 68
 """Bytes that every IPv4 link carries (RFC 791)."""
@@ -140,13 +140,10 @@ class Interfaces:
             lag=port.lag,
         )
         self._layers(made, port, leading, port.unit, media)
-        found = [made]
-        for number, unit in port.units.items():
-            if number != port.folded:
-                found.append(self._of_unit(port, number, unit))
+        rest = [self._of_unit(port, *unit) for unit in port.units.items() if unit[0] != port.folded]
         if port.kind is not InterfaceKind.VLAN:
-            return found
-        return found[1:] or [self._of_unit(port, *unit) for unit in port.units.items()]
+            return [made, *rest]
+        return rest or [self._of_unit(port, *unit) for unit in port.units.items()]
 
     def _of_unit(self, port: Port, number: str, unit: Branch) -> Interface:
         """A unit that is a separate interface: tagged, or of `irb`."""
@@ -166,10 +163,10 @@ class Interfaces:
         self._layers(made, port, port, unit, self._media(port))
         tag = unit.convert("vlan-id", whole, "a VLAN")
         if irb:
-            state(made, "untagged_vlan", self.vlans.by_irb.get(name) or ABSENT)
-        elif tag.value is not None:
-            state(made, "tagged", Value(True, tag.position))
-            state(made, "tagged_vlans", tag.map(lambda number: frozenset({number})))
+            put(made, untagged_vlan=self.vlans.by_irb.get(name) or ABSENT)
+        else:
+            vlans = tag.map(lambda number: frozenset({number}))
+            put(made, tagged=tag.map(lambda _: True), tagged_vlans=vlans)
         return made
 
     def _layers(
@@ -187,21 +184,21 @@ class Interfaces:
             for _, family in families.pairs():
                 family.take()
         if leading is port:
-            state(made, "addresses", self._addresses(unit))
+            put(made, addresses=self._addresses(unit))
             made.vrf = self.vrfs.get(made.name) or self.vrfs.get(f"{port.name}.{port.folded}")
         if port.kind is InterfaceKind.VLAN:
             media = media or unit.integer("mtu")
-        headers = ETHERNET + (TAG if made.tagged or _tags(leading) else 0)
+        headers = ETHERNET_HEADER + (TAG if made.tagged or _tags(leading) else 0)
         room = media.map(lambda frame: frame - headers)
         mtu = room if switching else self._of_family(leading, families, room)
         mtu = mtu or self.context.reading.default(defaults.MTU)
         if made.kind not in (InterfaceKind.TUNNEL, InterfaceKind.OTHER, InterfaceKind.LOOPBACK):
-            state(made, "ip_mtu", mtu)
+            put(made, ip_mtu=mtu)
         if self.context.named and made.kind is InterfaceKind.PHYSICAL:
             made.idle = not port.lag and _idle(port)
 
     def _read_switching(self, made: Interface, port: Port, family: Branch) -> None:
-        state(made, "routed", Value(False, family.begin))
+        put(made, routed=Value(False, family.begin))
         family.take()
         mode = _mode(family) or self.context.reading.default(defaults.ACCESS)
         members = family.get("vlan").words("members")
@@ -210,54 +207,50 @@ class Interfaces:
         if mode.value != "trunk":
             made.tagged, made.tagged_vlans = False, frozenset()
             if members and carried and len(carried) == 1:
-                state(made, "untagged_vlan", Value(next(iter(carried)), members[0].position))
+                put(made, untagged_vlan=Value(next(iter(carried)), members[0].position))
             return
         plain = native.value is not None and carried is not None and native.value in carried
         made.tagged = None if plain else True
         made.at["tagged"] = mode.position
         if plain:
-            state(made, "untagged_vlan", native)
+            put(made, untagged_vlan=native)
         if members and carried is not None:
             tagged = carried - ({native.value} if plain else set())
-            state(made, "tagged_vlans", Value(tagged, members[0].position))
+            put(made, tagged_vlans=Value(tagged, members[0].position))
 
     def _media(self, port: Port) -> Value[int]:
         """`mtu` of the interface: the frame with its Ethernet header, without checksum."""
         value = port.branch.integer("mtu")
-        if value.value is not None and not ETHERNET < value.value <= LARGEST_MTU:
+        if value.value is not None and not ETHERNET_HEADER < value.value <= LARGEST_MTU:
             self.context.bad(f"mtu {value.value} is out of range", value.position)
             return ABSENT
         return value
 
     def _of_family(self, port: Port, families: Branch, room: Value[int]) -> Value[int]:
         """MTU of IPv4, else of IPv6, if stated and valid; else the remaining room."""
-        for family in ("inet", "inet6"):
-            own = families.get(family).integer("mtu")
-            if own.value is None:
-                continue
-            if not room and self.context.whole and port.kind in WIRED:
-                room = Value(self.context.reading.default(defaults.MTU).value, 0)
-            if room.value is not None and own.value > room.value:
-                deciding = room.position or port.branch.begin
-                limit = Bounds(
-                    f"family {family} mtu",
-                    MINIMUM_MTU,
-                    room.value,
-                    "docs/nos/junos.md#how-mtu-is-counted",
-                    "bytes under the interface's mtu",
-                    instead=f"packets above {room.value} bytes do not pass",
-                )
-                self.context.reading.refuse(
-                    limit, str(own.value), own.position, port.name, deciding
-                )
-                return room if room.position else ABSENT
+        stated = ((name, families.get(name).integer("mtu")) for name in ("inet", "inet6"))
+        family, own = next(((name, mtu) for name, mtu in stated if mtu), ("", room))
+        if not family or own.value is None:
+            return room
+        if not room and self.context.whole and port.kind in WIRED:
+            room = Value(self.context.reading.default(defaults.MTU).value, 0)
+        if room.value is None or own.value <= room.value:
             return own
-        return room
+        limit = Bounds(
+            f"family {family} mtu",
+            MINIMUM_MTU,
+            room.value,
+            defaults.MTU.source,
+            "bytes under the interface's mtu",
+            instead=f"packets above {room.value} bytes do not pass",
+        )
+        deciding = room.position or port.branch.begin
+        self.context.reading.refuse(limit, str(own.value), own.position, port.name, deciding)
+        return room if room.position else ABSENT
 
     def _is_enabled(self, port: Port, channel: Port | None) -> Value[bool]:
-        own = _off(port.branch).or_else(_off(port.unit))
-        if not own and channel is not None:
-            own = _off(channel.branch)
+        branches = (port.branch, port.unit, *([channel.branch] if channel else ()))
+        own = next(filter(None, [_off(each) for each in branches]), ABSENT)
         return own or self.context.reading.default(defaults.ENABLED)
 
     def _addresses(self, unit: Branch) -> Value[tuple[str, ...]]:
@@ -301,10 +294,10 @@ class Interfaces:
         if own.value is None or own.value.startswith("auto"):
             return ABSENT
         found = _SPEED.fullmatch(own.value)
-        if found is None or not whole_of(found["number"]):
+        number = whole_of(found["number"]) if found else 0
+        if found is None or not number:
             self.context.bad(f"speed {own.value[:32]!r} is not understood", own.position)
             return ABSENT
-        number = whole_of(found["number"])
         return Value(number / 1000 if found["unit"] in "mM" else real(number), own.position)
 
     def _fec(self, port: Port) -> Value[Fec]:
@@ -312,14 +305,6 @@ class Interfaces:
             if "fec" in option:
                 return option.convert("fec", lambda text: FECS[text], f"one of {', '.join(FECS)}")
         return ABSENT
-
-
-def link_members(interfaces: dict[str, Interface]) -> None:
-    """Fill in the members of channels."""
-    for interface in interfaces.values():
-        channel = interfaces.get(interface.lag or "")
-        if channel is not None:
-            channel.members = (*channel.members, interface.name)
 
 
 def _off(branch: Branch) -> Value[bool]:
@@ -374,10 +359,9 @@ def _slots(context: Context) -> dict[str, _Slot]:
 
 def _vrfs(context: Context) -> dict[str, str]:
     """Routing instance by interface."""
-    found = {}
-    for name, branch in context.top.get("routing-instances").pairs():
-        kind = branch.text("instance-type").value or ""
-        for interface in branch.get("interface").names():
-            if kind in ("vrf", "virtual-router", "forwarding"):
-                found[interface] = name
-    return found
+    return {
+        interface: name
+        for name, branch in context.top.get("routing-instances").pairs()
+        if branch.text("instance-type").value in ("vrf", "virtual-router", "forwarding")
+        for interface in branch.get("interface").names()
+    }

@@ -10,15 +10,15 @@ from roce_lint.nos.bgp import add_own_routes
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.context import SOURCE, Context
 from roce_lint.nos.junos.groups import apply_groups, expand_ranges
-from roce_lint.nos.junos.interfaces import Interfaces, link_members, read_ports
+from roce_lint.nos.junos.interfaces import Interfaces, read_ports
 from roce_lint.nos.junos.port_qos import Binder
 from roce_lint.nos.junos.queues import read_pools
-from roce_lint.nos.junos.route_policies import read_policies
-from roce_lint.nos.junos.routing import add_protocols, balance, read_bgp
+from roce_lint.nos.junos.routing import add_protocols, balance, read_bgp, read_policies
 from roce_lint.nos.junos.vlans import add_tunnel, read_vlans
-from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.reading import ABSENT, Reading, Value, put
 from roce_lint.nos.stanzas import routed_families
 from roce_lint.nos.statements import GROUPS, Branch
+from roce_lint.nos.switch_ports import link_members
 from roce_lint.text.numbers import whole_number
 from roce_lint.text.source import LineState
 from roce_lint.text.statements import Statements, Word
@@ -30,10 +30,7 @@ TYPED = frozenset({"classifiers", "rewrite-rules", "code-point-aliases"})
 
 
 def remove_truncated(reading: Reading) -> None:
-    """Leave out the object whose end is missing, such as an interface or a scheduler.
-
-    Its missing statements are unknown, so no default applies to them.
-    """
+    """Leave out the object (interface, scheduler) whose end is missing: its rest is unknown."""
     for found in _statements(reading):
         if found.cut is None:
             continue
@@ -60,7 +57,6 @@ def _statements(reading: Reading) -> list[Statements]:
 
 
 def _path(root: Word, target: Word) -> list[str]:
-    """Path of a word; empty for the root."""
     stack: list[tuple[Word, list[str]]] = [(root, [])]
     while stack:
         word, path = stack.pop()
@@ -79,7 +75,8 @@ LIMITS = Limits(whole_partitions=frozenset({PoolUse.LOSSLESS, PoolUse.HEADROOM, 
 def normalize(reading: Reading) -> Device:
     """Read one Junos or Junos Evolved switch."""
     context = _context(reading)
-    asn = _asn(context)
+    stated_as = context.top.get("routing-options").text("autonomous-system")
+    asn = stated_as.map(lambda text: whole_number(text, high=10**10 - 1))  # else in another form
     device = reading.build(
         Device,
         context.begin,
@@ -106,9 +103,7 @@ def normalize(reading: Reading) -> Device:
         if physical is not None and physical.kind in WIRED:
             physical.qos = binder.bind(port)
     link_members(device.interfaces)
-    routed = routed_families(device.interfaces.values())
-    if routed:
-        device.forwards, device.at["forwards"] = routed.value, routed.position
+    put(device, forwards=routed_families(device.interfaces.values()))
     add_tunnel(context, vlans, device.interfaces)
     add_protocols(context, device.interfaces)
     balance(context, device)
@@ -174,9 +169,3 @@ def _merge(target: Word, given: Word) -> None:
                 stack.append((found, below))
             else:
                 below.rank = 1  # the same statement in both files
-
-
-def _asn(context: Context) -> Value[int]:
-    """The autonomous system, if written as one number."""
-    value = context.top.get("routing-options").text("autonomous-system")
-    return value.map(lambda text: whole_number(text, high=10**10 - 1))

@@ -4,47 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from roce_lint.model.qos import (
-    Classifier,
-    CodeMap,
-    Match,
-    MatchKind,
-    PortQos,
-    QosObjects,
-    Trust,
-)
+from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, PortQos, QosObjects, Trust
+from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.bindings import CLASS_SET, Bindings, PortBinding
 from roce_lint.nos.junos.classes import (
-    CODES,
-    PRIORITIES,
+    DSCP,
+    PCP,
     UNPAUSED,
     Classes,
     Classifiers,
     CodeClass,
-    read_rewrites,
+    CodePoints,
+    Pair,
 )
-from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
-from roce_lint.nos.junos.filters import FilterOutcome, Filters
+from roce_lint.nos.junos.filters import IN, OUT, FilterOutcome, Filters
 from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.naming import is_pattern, kind_of, place_of
 from roce_lint.nos.junos.pause import (
     Forwardings,
+    Pauses,
     Profile,
     missing_pause_line,
     read_profiles,
     unpaused_codes,
     unwatched,
 )
-from roce_lint.nos.junos.policers import Policers
-from roce_lint.nos.junos.port_filters import IN, OUT, PortFilters
-from roce_lint.nos.junos.port_pause import Pauses
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
 from roce_lint.text.statements import Word
+
+PFC = "congestion-notification-profile"
 
 
 class Binder:
@@ -58,22 +51,20 @@ class Binder:
         for name, branch in context.cos.get("forwarding-class-sets").pairs():
             context.reading.names.define(CLASS_SET, name, branch.begin)
         self.classifiers = Classifiers(context, self.classes, self.codes)
-        self.rewrites = read_rewrites(context, self.classes, self.codes)
+        self.rewrites = self.classifiers.rewrites()
         self.profiles = read_profiles(context, self.codes)
         self.forwardings = Forwardings(context, self.classes)
         self.egress = Egress(context, self.classes)
         self.bindings = Bindings(context)
         if not context.whole:
             self._make_bound_ports()
-        bound = PortFilters(context, vlans)
-        self.filters = Filters(context, self.codes, bound)
-        self.policers = Policers(context, self.codes, bound)
+        self.filters = Filters(context, vlans, self.codes)
         self.made: dict[str, Classifier] = {}
         self._shared: dict[Hashable, PortQos] = {}
-        self._entries = frozenset(
-            each.begin for each in self.bindings.by_name.values() if not is_pattern(each.name)
-        )
-        self._pauses = Pauses(context, self.bindings, self.classes, self.classifiers, self.profiles)
+        entries = self.bindings.by_name.values()
+        self._entries = frozenset(each.begin for each in entries if not is_pattern(each.name))
+        names = [name.value or "" for each in entries for name in each.own.get(PFC, ())]
+        self._pauses = Pauses(context, self.classes, self.classifiers, self.profiles, names)
         self._after: dict[tuple[int, str], CodeClass] = {}
         self._noted: set[tuple[str, int]] = set()
 
@@ -90,7 +81,7 @@ class Binder:
         own = self._binding(port)
         if not own.begin or port.lag or own.begin in self._entries:
             return self._bind(port, own)
-        policers = self.policers.of(port, IN), self.policers.of(port, OUT)
+        policers = self.filters.police(port, IN), self.filters.police(port, OUT)
         filtered = id(self.filters.deciding(port))
         key = (id(own), port.option("flow-control"), filtered, policers, port.is_untagged)
         made = self._shared.get(key)
@@ -108,16 +99,17 @@ class Binder:
         begin = own.begin or bound.begin or port.branch.begin
         if port.lag and channel is None:  # in a file that is not here
             return self.context.reading.build(PortQos, begin)
-        word = "congestion-notification-profile"
-        profile = own.get(word) or bound.get(word)
+        profile = own.get(PFC) or bound.get(PFC)
         known = profile.value is None or profile.value in self.profiles
         paused = profile.value in self.profiles if profile else self.context.whole
         pauses = self.profiles.get(profile.value or "")
         kind, dscp = bound.kind("classifiers", DSCP)
         _, pcp = bound.kind("classifiers", PCP)
-        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
-        by_pcp = self.classifiers.get(PCP[0], pcp.value or "") if pcp else None
-        classifier, trust = self._classifier(port, dscp, pcp, by_dscp, by_pcp, pauses)
+        pair = Pair(
+            self.classifiers.get(kind, dscp.value or "") if dscp else None,
+            self.classifiers.get(PCP[0], pcp.value or "") if pcp else None,
+        )
+        classifier, trust = self._classifier(port, dscp, pcp, pair, pauses)
         fixed = bound.get("forwarding-class")
         default_tc: Value[int] = ABSENT
         if fixed and not dscp and not pcp:
@@ -133,14 +125,14 @@ class Binder:
             trust=trust,
             classifier=classifier,
             forwarding=self.forwardings.of(pauses) if known else ABSENT,
-            pfc=self._pauses.of(port, channel, profile, by_dscp, by_pcp, begin) if paused else None,
+            pfc=self._pauses.of(port, channel, profile, pair, begin) if paused else None,
             egress=self.egress.bind(self._maps(bound), bound.get("shaping-rate")),
             rewrite=rewrite if rewrite.value in self.rewrites else ABSENT,
             watchdog=watchdog if paused else None,
             default_pcp=pcp_default if pcp else ABSENT,
             default_tc=default_tc,
-            policing=self.policers.of(channel or port, IN),
-            policing_out=self.policers.of(channel or port, OUT),
+            policing=self.filters.police(channel or port, IN),
+            policing_out=self.filters.police(channel or port, OUT),
         )
         gone = (maps for maps in self._maps(bound) if maps.value not in self.egress.maps)
         lost = next(gone, ABSENT)
@@ -154,13 +146,13 @@ class Binder:
         """Named objects that ports refer to, and unbound classifiers."""
         for (kind, name), stated in self.classifiers.stated.items():
             if kind in DSCP and name not in self.made:
-                self.made[name] = self._make(name, stated, None, None, [])
+                self.made[name] = self._make(name, Pair(stated, None), None, [])
         return QosObjects(
             classifiers=self.made,
             forwardings=self.forwardings.made,
             egress=self.egress.policies,
             rewrites=self.rewrites,
-            policing=self.policers.objects(),
+            policing=self.filters.objects(),
             tc_names=self.classes.names(),
         )
 
@@ -176,7 +168,7 @@ class Binder:
         common = {  # common to several units
             word: values
             for word, values in first.settings.items()
-            if all(_names(each.settings.get(word)) == _names(values) for each in found.values())
+            if all(each.names(word) == first.names(word) for each in found.values())
         }
         return PortBinding({**common, **own.settings}, own.begin or first.begin)
 
@@ -192,13 +184,7 @@ class Binder:
         return found
 
     def _classifier(
-        self,
-        port: Port,
-        dscp: Value[str],
-        pcp: Value[str],
-        by_dscp: CodeClass | None,
-        by_pcp: CodeClass | None,
-        profile: Profile | None,
+        self, port: Port, dscp: Value[str], pcp: Value[str], pair: Pair, profile: Profile | None
     ) -> tuple[Value[str], Value[Trust]]:
         """Key of the classifier, and the field it uses."""
         default = self.context.reading.default
@@ -207,27 +193,21 @@ class Binder:
             if unit_only or not self.context.whole:
                 return ABSENT, ABSENT  # whether it holds without a unit is not documented
             plain = default(defaults.CLASSIFIER)
-            stated = self.classifiers.get("dscp", "default")
-            key = self._key(str(plain.value), stated, None, profile, port)
+            pair = Pair(self.classifiers.get("dscp", "default"), None)
+            key = self._key(str(plain.value), pair, profile, port)
             return Value(key, plain.position), default(defaults.TRUST)
         trust = Trust.BOTH if dscp and pcp else Trust.DSCP if dscp else Trust.PCP
         first = dscp or pcp
         looks = Value(trust, first.position)
-        if (dscp and by_dscp is None) or (pcp and by_pcp is None):
+        if (dscp and pair.by_dscp is None) or (pcp and pair.by_pcp is None):
             return ABSENT, looks  # undefined, which is reported, or not here
         name = " + ".join([dscp.value or ""] * bool(dscp) + [f"{pcp.value} (802.1p)"] * bool(pcp))
-        key = self._key(name, by_dscp, by_pcp, profile, port)
+        key = self._key(name, pair, profile, port)
         return Value(key, first.position), looks
 
-    def _key(
-        self,
-        name: str,
-        by_dscp: CodeClass | None,
-        by_pcp: CodeClass | None,
-        profile: Profile | None,
-        port: Port,
-    ) -> str:
+    def _key(self, name: str, pair: Pair, profile: Profile | None, port: Port) -> str:
         """Key of the classifier of a port with this profile; created on first use."""
+        by_dscp, by_pcp = pair
         decided = self.filters.deciding(port)
         if decided is not None and decided.exact and by_dscp is not None:
             after = (id(by_dscp), decided.name)
@@ -244,13 +224,11 @@ class Binder:
         if decided is not None:
             name += f" and filter {decided.name}"
         if name not in self.made:
-            unsure = self._unsure(decided, by_dscp, by_pcp)
-            self.made[name] = self._make(name, by_dscp, by_pcp, profile, unsure)
+            pair = Pair(by_dscp, by_pcp)
+            self.made[name] = self._make(name, pair, profile, self._unsure(decided, pair))
         return name
 
-    def _unsure(
-        self, decided: FilterOutcome | None, by_dscp: CodeClass | None, by_pcp: CodeClass | None
-    ) -> list[Match]:
+    def _unsure(self, decided: FilterOutcome | None, pair: Pair) -> list[Match]:
         """Possible exceptions to the classification by DSCP: filters with unknown effects, and the
         802.1p classifier, which applies to tagged packets.
         """
@@ -259,10 +237,10 @@ class Binder:
         if decided is not None and not decided.exact:
             text = f"filter {decided.name}"
             unsure.append(build(Match, begin, kind=MatchKind.OTHER, text=text))
-        if by_dscp is not None and by_pcp is not None:
-            tagged = frozenset(range(1, PRIORITIES))
-            text = f"of classifier {by_pcp.name}"
-            unsure.append(build(Match, by_pcp.begin, kind=MatchKind.PCP, text=text, values=tagged))
+        if pair.by_dscp is not None and pair.by_pcp is not None:
+            tagged = frozenset(PRIORITIES[1:])
+            text, begin = f"of classifier {pair.by_pcp.name}", pair.by_pcp.begin
+            unsure.append(build(Match, begin, kind=MatchKind.PCP, text=text, values=tagged))
         return unsure
 
     def _apply_filters(self, by_dscp: CodeClass, decided: FilterOutcome) -> CodeClass:
@@ -285,18 +263,14 @@ class Binder:
         return made
 
     def _make(
-        self,
-        name: str,
-        by_dscp: CodeClass | None,
-        by_pcp: CodeClass | None,
-        profile: Profile | None,
-        unsure: list[Match],
+        self, name: str, pair: Pair, profile: Profile | None, unsure: list[Match]
     ) -> Classifier:
+        by_dscp, by_pcp = pair
         first = by_dscp or by_pcp
         builtin = first is not None and first.name == "default"
         rest = self.classifiers.rest(defaults.CLASSIFIER if builtin else defaults.NOT_NAMED)
         empty = CodeMap(src=self.context.reading.src)
-        table = by_dscp.code_map(CODES, rest, self.context) if by_dscp else empty
+        table = by_dscp.code_map(DSCPS, rest, self.context) if by_dscp else empty
         if by_dscp is not None and profile is not None:
             place = missing_pause_line(by_dscp, profile)
             for code in unpaused_codes(by_dscp, profile):
@@ -337,7 +311,3 @@ class Binder:
                 if entry and not self.classes.lossless:
                     places.insert(0, entry[0].begin)  # the class is to blame
                 self.context.conflict(message, paused.begin, *places)
-
-
-def _names(values: list[Value[str]] | None) -> list[str | None]:
-    return [value.value for value in values or ()]

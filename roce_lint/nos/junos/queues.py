@@ -122,7 +122,6 @@ class Egress:
         made.at |= {Part(Concern.LOST, number): position for number, position in enumerate(lost)}
 
     def _queues(self, name: str, branch: Branch) -> list[Queue]:
-        """Queues of a scheduler map."""
         made = []
         for class_name, below in branch.get("forwarding-class").pairs():
             found = self.classes.find(Value(class_name, below.begin))
@@ -271,10 +270,7 @@ def _rate(context: Context, value: Value[str]) -> tuple[Value[int], Value[float]
 
 
 def _curve(context: Context, name: str, branch: Branch) -> Curve:
-    """Start and end of a drop profile.
-
-    `interpolate` connects its points; without it every fill level is a step.
-    """
+    """Start and end of a drop profile: `interpolate` connects its points, else each is a step."""
     drawn = branch.get("interpolate")
     drawn.take()
     points = []

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Later, Nos, Printing
 from roce_lint.nos.linux.defaults import DEFAULTS
-from roce_lint.nos.linux.sources.files import CLUSTER, FILES, NETWORK
-from roce_lint.nos.linux.sources.live import OUTPUTS
+from roce_lint.nos.linux.sources import CLUSTER, FILES, NETWORK, OUTPUTS
 from roce_lint.nos.pull import PullPlan
 
 _CALLED = ("host", "ubuntu", "debian", "rhel", "rocky", "sles", "linux-host")

@@ -8,9 +8,8 @@ from typing import Any
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.units import parse_dscp
-from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.claims import Table, Witness, line_of
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import parse_decimal, real, whole_part
 
@@ -45,11 +44,9 @@ def read_json(host: Host, entry: Input) -> None:
         output.app_json()
     elif entry.source.name == "dcb-dcbx-json":
         output.dcbx({key for key, on in data.items() if on is True}, host.at(entry))
-    order = data.get("order")
-    if isinstance(order, list):
-        output.trust(" ".join(str(word) for word in order), host.at(entry, "order"))
-    delay = data.get("delay")
-    if isinstance(delay, int):
+    if isinstance(order := data.get("order"), list):
+        output.trust(" ".join(map(str, order)), host.at(entry, "order"))
+    if isinstance(delay := data.get("delay"), int):
         output.delay(delay, host.at(entry, "delay"))
 
 
@@ -91,11 +88,8 @@ class _Output:
     def numbers(self, key: str, what: str, highest: int) -> None:
         """Record a list of eight numbers or booleans under `key`; anything else is noted."""
         found = self.entry.tree.get(key)
-        if (
-            isinstance(found, list)
-            and len(found) == PRIORITIES
-            and all(isinstance(n, int) and 0 <= n <= highest for n in found)
-        ):
+        of_all = isinstance(found, list) and len(found) == PRIORITIES
+        if of_all and all(isinstance(n, int) and 0 <= n <= highest for n in found):
             self.listed(key, what, [whole_part(number) for number in found])
         elif found is not None:
             position = self.host.at(self.entry, key)
@@ -121,7 +115,7 @@ class _Output:
         damaged = not isinstance(pairs, list) or len(rows) < len(pairs)
         if damaged:
             message = "dscp_prio is not a list of pairs of a DSCP and a priority"
-            self.host.bad(message, host.at(entry, "dscp_prio"))
+            host.bad(message, host.at(entry, "dscp_prio"))
         places = {dscp: row for row, dscp, _ in reversed(rows)}
 
         def place(dscp: int) -> int:

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from roce_lint.catalog.applications import (
-    CLASS_BYTE,
-    DSCP,
-    ON,
-    Variable,
-    leaving,
-    of_kind,
-    row_of,
-    selects,
-    variables,
-    without_rdma,
-)
+from roce_lint.catalog import applications
+from roce_lint.catalog.applications import DSCP, ON, Variable, row_of, selects, variables
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.nos.linux import defaults
@@ -80,14 +70,14 @@ class _Emissions:
 
     def applications(self) -> None:
         """One emission for each distinct value of a marking variable."""
-        for row in of_kind(CLASS_BYTE, DSCP).values():
+        for row in applications.of_kind(applications.CLASS_BYTE, DSCP).values():
             seen: set[int] = set()
             given = stated(self.host, row.name)
-            if not given or without_rdma(self.settled, row.used_by):
+            if not given or applications.without_rdma(self.settled, row.used_by):
                 continue
             may_leave = any(
                 variables()[name].leaves_rdma(value.value or "")
-                for name in leaving(row.used_by)
+                for name in applications.leaving(row.used_by)
                 for _, value in stated(self.host, name)
             )
             for who, value in given:
@@ -172,7 +162,7 @@ class _Emissions:
         for name, library in UNMARKED.items():
             known = host.claims.has(ENVIRONMENT, name, "value")
             known = known or host.claims.has(UNCLEAR, name, "line") or _elsewhere(host)
-            if known or without_rdma(self.settled, variables()[name].used_by):
+            if known or applications.without_rdma(self.settled, variables()[name].used_by):
                 continue
             on_gpu = _setting_position(host, library.gpu)
             place = on_gpu or _setup_position(host, library)
@@ -248,11 +238,9 @@ class _Emissions:
             return
         dscp = _statement(nic, "cnp_dscp")
         own = dscp.position > 0
-        begin, sure = (
-            (dscp.position, Certainty.STATED) if own else (nic.at.get("", 0), Certainty.DEFAULT)
-        )
-        fields = {"dscp": dscp, "flow": Flow.CNP, "certainty": sure}
-        self.add(begin, "cnp_dscp", [nic.name], **fields)
+        begin = dscp.position if own else nic.at.get("", 0)
+        sure = Certainty.STATED if own else Certainty.DEFAULT
+        self.add(begin, "cnp_dscp", [nic.name], dscp=dscp, flow=Flow.CNP, certainty=sure)
 
 
 def _port_of(interface: str | None) -> str | None:
@@ -276,20 +264,14 @@ def _elsewhere(host: Host) -> bool:
 def _setting_position(host: Host, setting: str) -> int:
     """Position of the line that makes a setting such as `NCCL_GIN_TYPE=3`; 0 without one."""
     name, _, expected = setting.partition("=")
-    wanting = ON if expected in ON else (expected,)
-    for _, value in stated(host, name):
-        if (value.value or "").strip().lower() in wanting:
-            return value.position
-    return 0
+    wanting, given = ON if expected in ON else (expected,), (v for _, v in stated(host, name))
+    return next((v.position for v in given if (v.value or "").strip().lower() in wanting), 0)
 
 
 def _setup_position(host: Host, library: UnmarkedLibrary) -> int:
     """Position of the first line that sets up a library to use RDMA; 0 without one."""
-    for name in host.claims.names(ENVIRONMENT):
-        given = stated(host, name)
-        if given and library.shown.fullmatch(name):
-            return given[0][1].position
-    return 0
+    named = (stated(host, n) for n in host.claims.names(ENVIRONMENT) if library.shown.fullmatch(n))
+    return next((given[0][1].position for given in named if given), 0)
 
 
 def _ucx_uses_rdma(host: Host) -> int:

@@ -7,15 +7,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roce_lint.catalog.applications import (
-    CLASS_BYTE,
-    DEVICE_LIST,
-    DEVICE_NAMES,
-    DSCP,
-    meaning,
-    of_kind,
-    row_of,
-)
+from roce_lint.catalog import applications
+from roce_lint.catalog.applications import CLASS_BYTE, DSCP, meaning, row_of
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.declare import Default
 from roce_lint.nos.linux import defaults
@@ -190,8 +183,6 @@ def stated(host: Host, name: str) -> list[tuple[Witness, Value[Any]]]:
     for who, value in statements:
         if who.conditional:
             perhaps.setdefault(who.file, set()).add(meaning(name, value.value or ""))
-    if not perhaps:
-        return statements
     found = []
     for who, value in statements:
         others = perhaps.get(who.file, set())
@@ -220,7 +211,7 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
                     continue
                 message = f"{name} is {quoted(value.value or '')} in {who.name}"
                 message += f" and {quoted(other.value or '')} in {other_who.name}"
-                host.claims.conflict(message, value.position, other.position)
+                host.claims.note(NoteKind.CONFLICT, message, value.position, other.position)
                 break
         settled.setdefault(name, value)
     for name in host.claims.names(UNCLEAR):
@@ -232,7 +223,7 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
 def _alternatives(host: Host) -> set[int]:
     """Files for adapters of different makers, only one of which applies at a time."""
     kinds: dict[int, set[str]] = {}
-    for name in of_kind(DEVICE_LIST, DEVICE_NAMES):
+    for name in applications.of_kind(applications.DEVICE_LIST, applications.DEVICE_NAMES):
         for who, value in host.claims.values(ENVIRONMENT, name, "value"):
             if not who.live:
                 kinds.setdefault(who.file, set()).add(_driver(value.value or ""))

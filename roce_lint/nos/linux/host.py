@@ -8,10 +8,9 @@ from typing import Any
 from roce_lint.model.device import NoteKind, ParseNote, UnreadLine
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.nic import AdapterPolicy, AddressPool
-from roce_lint.nos.base import Plane
+from roce_lint.nos.declare import Plane
 from roce_lint.nos.heard import Heard, Places
-from roce_lint.nos.linux.claims import Claims, Witness
-from roce_lint.nos.linux.tables import Table
+from roce_lint.nos.linux.claims import Claims, Table, Witness
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_literal
 from roce_lint.text.source import LineState
@@ -67,8 +66,7 @@ class Host(Places):
 
     def nic_of(self, entry: Input) -> str | None:
         """RDMA device of an output; noted if unknown."""
-        nic = entry.args.get("nic")
-        if nic:
+        if nic := entry.args.get("nic"):
             return nic_name(nic, entry.args.get("number", "1"))
         return self._only(entry, self.claims.names(NIC), "RDMA device")
 
@@ -116,10 +114,15 @@ class Host(Places):
             message = f"nothing of this output is understood: {line[:60]}"
             self.reading.note(NoteKind.UNRECOGNISED, message, ref.first + number)
 
-    def note_two_priorities(self, port: str, dscp: int, one: int, other: int, place: int) -> None:
+    def note_two_priorities(self, port: str, dscp: int, one: int, other: int, *at: int) -> None:
         """Note a DSCP that one output maps to two priorities."""
-        message = f"{port}: DSCP {dscp} is mapped to priority {one} and {other};"
-        self.claims.ambiguous(f"{message} which one the NIC uses is not known", place)
+        self.note_two(port, f"DSCP {dscp} is mapped to priority {one} and {other}", *at)
+
+    def note_two(self, port: str, message: str, *at: int) -> None:
+        """Note two values in one output where there should be one."""
+        self.claims.note(
+            NoteKind.AMBIGUOUS, f"{port}: {message}; which one the NIC uses is not known", *at
+        )
 
     def is_mlx5(self, port: str) -> bool:
         """Whether a port has an NVIDIA NIC: by its driver, else because mlnx_qos works on it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
 from roce_lint.nos.linux.host import GID, PORT, Host
@@ -85,7 +86,6 @@ def _carriers(host: Host) -> set[str]:
 
 
 VF = InterfaceKind.VF
-
 _VF_NAME = re.compile(r"(?P<parent>.+?)(?:np\d+)?v\d+$")
 """systemd names a virtual function after its port: enp65s0f0np0 has enp65s0f0v3."""
 
@@ -103,7 +103,7 @@ def list_existing(host: Host, kind: str, word: str) -> list[str]:
     for name in names:
         if name not in live:
             message = f"{name} is set up here, but this host has no such {word}"
-            claims.conflict(message, claims.begin(kind, name))
+            claims.note(NoteKind.CONFLICT, message, claims.begin(kind, name))
     return list(live)
 
 
@@ -122,12 +122,15 @@ def _interface(host: Host, builder: QosBuilder, name: str) -> Interface:
     begin = host.claims.begin(PORT, name)
     get = partial(host.claims.get, PORT, name)
     addresses = get("addresses") or get("declared addresses")
+    # Neighbours' names for the port: its MAC, alternative names, the lldpad description.
+    described = get("index").map(lambda index: f"Interface {index:3d} as {name}").value
+    others = get("other names").value or ()
     return host.reading.build(
         Interface,
         begin,
         name=name,
-        aliases=_aliases(host, name),
-        kind=_kind(host, name),
+        aliases=tuple(filter(None, (get("MAC").value, described, *others))),
+        kind=_kind(name, get("kind"), get("VLAN"), get("parent")),
         enabled=get("enabled"),
         routed=addresses.map(lambda found: bool(found) or None),
         addresses=addresses or (),
@@ -151,28 +154,17 @@ def _live_speed(host: Host, name: str) -> Value[float]:
     return found if found and any(live) else ABSENT
 
 
-def _kind(host: Host, name: str) -> Value[InterfaceKind]:
+def _kind(
+    name: str, stated: Value[InterfaceKind], vlan: Value[int], parent: Value[str]
+) -> Value[InterfaceKind]:
     """Stated kind, else derived from the VLAN or the parent interface; else a port."""
-    claims = host.claims
-    stated, vlan = claims.get(PORT, name, "kind"), claims.get(PORT, name, "VLAN")
     if vlan:
         return Value(InterfaceKind.SUBINTERFACE, vlan.position)
-    parent = claims.get(PORT, name, "parent")
     if stated or not parent:
         return stated or Value(InterfaceKind.PHYSICAL)
     stacked = name.startswith(f"{parent.value}.")
     kind = InterfaceKind.SUBINTERFACE if stacked else InterfaceKind.OTHER
     return Value(kind, parent.position)
-
-
-def _aliases(host: Host, name: str) -> tuple[str, ...]:
-    """Neighbours' names for the port: its MAC, alternative names, the lldpad description."""
-    claims = host.claims
-    mac = claims.get(PORT, name, "MAC").value
-    index = claims.get(PORT, name, "index").value
-    described = f"Interface {index:3d} as {name}" if index is not None else None
-    others = claims.get(PORT, name, "other names").value or ()
-    return tuple(alias for alias in (mac, described, *others) if alias)
 
 
 def _join_channels(interfaces: dict[str, Interface], host: Host) -> None:
@@ -183,21 +175,16 @@ def _join_channels(interfaces: dict[str, Interface], host: Host) -> None:
         if upper is None:
             continue
         if upper.kind is InterfaceKind.LAG:
-            interface.lag = upper.name
-            interface.at["lag"] = master.position
+            interface.lag, interface.at["lag"] = upper.name, master.position
             upper.members = (*upper.members, name)
         elif upper.kind is InterfaceKind.BRIDGE:
-            interface.routed = False
-            interface.at["routed"] = master.position
+            interface.routed, interface.at["routed"] = False, master.position
 
 
 def _find_functions(interfaces: dict[str, Interface], host: Host) -> None:
     """Link virtual functions: they have their port's QoS and cannot set their own."""
-    macs = {
-        mac: name
-        for name in interfaces
-        for mac in host.claims.get(PORT, name, "VF MACs").value or ()
-    }
+    listed = {name: host.claims.get(PORT, name, "VF MACs").value or () for name in interfaces}
+    macs = {mac: name for name, found in listed.items() for mac in found}
     starts = {re.sub(r"np\d+$", "", name): name for name in interfaces}
     for name, interface in interfaces.items():
         if interface.kind is not InterfaceKind.PHYSICAL:
@@ -205,10 +192,7 @@ def _find_functions(interfaces: dict[str, Interface], host: Host) -> None:
         mac = host.claims.get(PORT, name, "MAC")
         match = _VF_NAME.match(name)
         parent = macs.get(mac.value or "") or (starts.get(match["parent"]) if match else None)
-        if parent is None or parent == name:
-            continue
-        interface.kind = VF
-        interface.parent = parent
-        interface.at["kind"] = interface.at["parent"] = mac.position or interface.at.get("", 0)
-        if interface.qos is None:
-            interface.qos = interfaces[parent].qos
+        if parent is not None and parent != name:
+            interface.kind, interface.parent = VF, parent
+            interface.at["kind"] = interface.at["parent"] = mac.position or interface.at.get("", 0)
+            interface.qos = interface.qos or interfaces[parent].qos

@@ -47,59 +47,43 @@ _NEEDED = {int: "a whole number", str: "text"}
 
 def read_json(host: Host, entry: Input) -> None:
     """Read `ip -j link show` or `ip -j addr show`."""
-    if not isinstance(entry.tree, list):
-        return
     who = witness(entry)
-    for row, data in enumerate(entry.tree):
+    for row, data in enumerate(entry.tree if isinstance(entry.tree, list) else ()):
         if isinstance(data, dict) and isinstance(data.get("ifname"), str):
-            _JsonLink(host, entry, row, data, who).read()
+            _read_element(host, entry, row, data, who)
 
 
-class _JsonLink:
-    """One element of the list that `ip -j` prints."""
+def _read_element(host: Host, entry: Input, row: int, data: dict[str, Any], who: Witness) -> None:
+    info = _mapping(data.get("linkinfo"))
+    kind = info.get("info_kind")
+    if kind in UNSEEN:
+        return
 
-    def __init__(self, host: Host, entry: Input, row: int, data: dict[str, Any], who: Witness):
-        self.host, self.entry, self.row, self.data, self.who = host, entry, row, data, who
-        self.name = str(data["ifname"])
-
-    def read(self) -> None:
-        """Record every field of this element."""
-        info = _mapping(self.data.get("linkinfo"))
-        kind = info.get("info_kind")
-        if kind in UNSEEN:
-            return
-        state = self._state
-        state("present", True, "ifname")
-        state("kind", _kind(kind, self.data.get("link_type")), "linkinfo", "info_kind")
-        flags = self.data.get("flags")
-        if isinstance(flags, list):
-            state("enabled", "UP" in flags, "flags")
-        for what, key, needed in _FIELDS:
-            value = self.data.get(key)
-            if type(value) is needed:
-                state(what, value if value != NO_MAC else None, key)
-            elif value is not None:
-                position = self.host.at(self.entry, self.row, key)
-                message = f"{key} {str(value)[:40]!r} is not {_NEEDED[needed]}"
-                self.host.bad(message, position)
-        names = self.data.get("altnames")
-        if isinstance(names, list):
-            state("other names", tuple(str(name) for name in names), "altnames")
-        vlan = _mapping(info.get("info_data")).get("id")
-        if kind == "vlan" and isinstance(vlan, int):
-            state("VLAN", vlan, "linkinfo", "info_data", "id")
-        if isinstance(listed := self.data.get("vfinfo_list"), list):
-            found = [vf.get("mac") or vf.get("address") for vf in listed if isinstance(vf, dict)]
-            state(
-                "VF MACs", tuple(str(m) for m in found if m and m != NO_MAC) or None, "vfinfo_list"
-            )
-        if isinstance(listed := self.data.get("addr_info"), list):
-            state("addresses", tuple(filter(None, map(_address, listed))), "addr_info")
-
-    def _state(self, what: str, value: Any, *keys: Hashable) -> None:
+    def state(what: str, value: Any, *keys: Hashable) -> None:
         if value is not None:
-            position = self.host.at(self.entry, self.row, *keys)
-            self.host.port(self.name, what, Value(value, position), self.who)
+            host.port(data["ifname"], what, Value(value, host.at(entry, row, *keys)), who)
+
+    state("present", True, "ifname")
+    state("kind", _kind(kind, data.get("link_type")), "linkinfo", "info_kind")
+    if isinstance(listed := data.get("flags"), list):
+        state("enabled", "UP" in listed, "flags")
+    for what, key, needed in _FIELDS:
+        value = data.get(key)
+        if type(value) is needed:
+            state(what, value if value != NO_MAC else None, key)
+        elif value is not None:
+            message = f"{key} {str(value)[:40]!r} is not {_NEEDED[needed]}"
+            host.bad(message, host.at(entry, row, key))
+    if isinstance(listed := data.get("altnames"), list):
+        state("other names", tuple(map(str, listed)), "altnames")
+    vlan = _mapping(info.get("info_data")).get("id")
+    if kind == "vlan" and isinstance(vlan, int):
+        state("VLAN", vlan, "linkinfo", "info_data", "id")
+    if isinstance(listed := data.get("vfinfo_list"), list):
+        found = [vf.get("mac") or vf.get("address") for vf in listed if isinstance(vf, dict)]
+        state("VF MACs", tuple(str(m) for m in found if m and m != NO_MAC) or None, "vfinfo_list")
+    if isinstance(listed := data.get("addr_info"), list):
+        state("addresses", tuple(filter(None, map(_address, listed))), "addr_info")
 
 
 def _address(data: Any) -> str | None:
@@ -128,13 +112,11 @@ def read_text(host: Host, entry: Input) -> None:
     listed: dict[tuple[str, str], list[Value[str]]] = {}
     for number, line in lines_of(entry):
         head = _HEAD.match(line)
-        if head:
-            name = _head(host, head, host.line(entry, number), who)
-            continue
-        if not name:
-            continue
-        for what, value in _details(line):
+        name = head["name"] if head else name
+        for what, value in _head(head) if head else _details(line) if name else ():
             host.port_line(entry, number, name, what, value)
+        if head or not name:
+            continue
         address, vf = _ADDRESS.match(line), _VF.match(line)
         if address and address["scope"] == "global":
             place = host.line(entry, number)
@@ -148,19 +130,13 @@ def read_text(host: Host, entry: Input) -> None:
         host.port(port, what, Value(together, values[0].position), who)
 
 
-def _head(host: Host, head: re.Match[str], position: int, who: Witness) -> str:
-    name = head["name"]
-    for what, value in (
-        ("present", True),
-        ("enabled", "UP" in head["flags"].split(",")),
-        ("MTU", whole(head["mtu"]) if head["mtu"] else None),
-        ("parent", head["parent"]),
-        ("master", head["master"]),
-        ("index", whole(head["index"])),
-        ("kind", InterfaceKind.LOOPBACK if "LOOPBACK" in head["flags"] else None),
-    ):
-        host.port(name, what, Value(value, position), who)
-    return name
+def _head(head: re.Match[str]) -> Iterator[tuple[str, Any]]:
+    yield "present", True
+    yield "enabled", "UP" in head["flags"].split(",")
+    yield "MTU", whole(head["mtu"]) if head["mtu"] else None
+    yield from (("parent", head["parent"]), ("master", head["master"]))
+    yield "index", whole(head["index"])
+    yield "kind", InterfaceKind.LOOPBACK if "LOOPBACK" in head["flags"] else None
 
 
 def _details(line: str) -> Iterator[tuple[str, Any]]:
@@ -192,20 +168,18 @@ _OWNER = re.compile(
 )
 
 
-def _rows(entry: Input, *needed: str) -> list[tuple[int, str, str]]:
-    """Number, key and value of every `Key: value` line; none without any of the `needed` keys."""
-    parted = [(number, *line.partition(":")) for number, line in lines_of(entry)]
+def _rows(host: Host, entry: Input, needed: str) -> tuple[str, list[tuple[int, str, str]]]:
+    """The port in the first line, else in the command or the file name; number, key and value of
+    every `Key: value` line, none without a port or a key that is `needed` (a regex).
+    """
+    lines = lines_of(entry)
+    parted = [(number, *line.partition(":")) for number, line in lines]
     rows = [(number, key.strip(), value.strip()) for number, key, colon, value in parted if colon]
-    return rows if not needed or any(key in needed for _, key, _ in rows) else []
-
-
-def _owner(host: Host, entry: Input) -> str | None:
-    """The port in the first line, else in the command or the file name."""
-    for _, line in lines_of(entry)[:1]:
-        owner = _OWNER.match(line)
-        if owner and owner[1] != "interface":
-            return owner[1]
-    return host.port_of(entry)
+    if not any(re.fullmatch(needed, key) for _, key, _ in rows):
+        return "", []
+    owner = _OWNER.match(lines[0][1])
+    port = owner[1] if owner and owner[1] != "interface" else host.port_of(entry)
+    return port or "", rows if port else []
 
 
 def _firmware(text: str) -> dict[str, Any]:
@@ -234,9 +208,7 @@ def read_ethtool(host: Host, entry: Input) -> None:
     """Read `ethtool DEV`, `ethtool -i DEV`, which does not name the port, or the flags of a driver:
     whether the firmware's LLDP agent runs.
     """
-    rows = _rows(entry, *ETHTOOL)
-    if not rows or not (port := _owner(host, entry)):
-        return
+    port, rows = _rows(host, entry, "|".join(ETHTOOL))
     for number, key, value in rows:
         for what, stated in ETHTOOL[key](value).items() if key in ETHTOOL else ():
             host.port_line(entry, number, port, what, stated)
@@ -244,9 +216,7 @@ def read_ethtool(host: Host, entry: Input) -> None:
 
 def read_pause(host: Host, entry: Input) -> None:
     """Read `ethtool -a DEV`. The JSON form of ethtool 6.1 is wrong and not read."""
-    rows = _rows(entry, "RX", "TX")
-    if not rows or not (port := _owner(host, entry)):
-        return
+    port, rows = _rows(host, entry, "RX|TX")
     stated = {key: (number, ON_OFF.get(value)) for number, key, value in rows}
     for key in ("RX", "TX"):
         # With autonegotiation on, the negotiated value is in effect.
@@ -257,11 +227,9 @@ def read_pause(host: Host, entry: Input) -> None:
 
 def read_fec(host: Host, entry: Input) -> None:
     """Read `ethtool --show-fec DEV`."""
-    rows = _rows(entry)
+    port, rows = _rows(host, entry, ".*onfigured FEC encodings|Active FEC encoding.*")
     configured = next((row for row in rows if row[1].endswith("onfigured FEC encodings")), None)
     active = next((row for row in rows if row[1].startswith("Active FEC encoding")), None)
-    if not (configured or active) or not (port := _owner(host, entry)):
-        return
     words = configured[2].lower().split() if configured else []
     if configured and ("auto" in words or len(words) == 1):
         fec = Fec.AUTO if "auto" in words else FECS.get(words[0])

@@ -4,19 +4,141 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.heard import Heard, Places
 from roce_lint.nos.linux import dcb
-from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.claims import Table, Witness, line_of, placed
 from roce_lint.nos.linux.host import AGENT, Host, lines_of, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of, placed
-from roce_lint.nos.linux.tlv_text import TlvText, read_tlv_text
-from roce_lint.nos.reading import ABSENT, Input, Value
+from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.text.numbers import whole_of
 
-T = TypeVar("T")
+# TLVs as text: DCBX elements in output of `lldptool` and Broadcom's tools.
+
+_TITLE = re.compile(r"(?P<title>\S.*\S) TLV:?$")
+_APP_LINE = re.compile(r"App#\s*\d+\s+Prio (?P<priority>\d)\s+Sel (?P<selector>\d)\s")
+_APP_DSCP = re.compile(r"Prio:(?P<priority>\d)\s+dscp:\s*+(?P<dscps>[\d, ]*)$")
+_APP_BLOCK = re.compile(r"APP#\d+:$")
+_FIELD = re.compile(r"(?P<key>[A-Za-z]\w*+(?: +\w++)*+)\s*+:\s*+(?P<value>\S.*)$")
+
+ETS_TITLE, PFC_TITLE, APP_TITLE = (
+    f"IEEE 8021QAZ {name}" for name in ("ETS Configuration", "PFC", "APP")
+)
+
+WHOLE_BLOCK = 3
+"""Lines of an APP entry: priority, selector, and selected value."""
+
+
+@dataclass(slots=True)
+class TlvText:
+    """Values of the elements."""
+
+    reading: Reading
+    texts: dict[str, Value[str]] = field(default_factory=dict)  # by title
+    pfc: Value[frozenset[int]] = ABSENT
+    willing: Value[bool] = ABSENT
+    maps: dict[str, dict[int, tuple[Any, int]]] = field(default_factory=dict)
+    elements: bool = False  # a DCBX element was among them
+    cut: int = 0  # line of an APP entry that the text ends within
+    doubled: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """A DSCP under two priorities: the DSCP, both priorities, and the line of the first."""
+
+    def pair(self, what: str, key: int, value: object, position: int) -> None:
+        """Add one entry of a map; a DSCP under a second priority is noted."""
+        first, line = self.maps.setdefault(what, {}).setdefault(key, (value, position))
+        if first != value and what == "DSCP to priority":
+            self.doubled.append((key, first, whole_of(str(value)), line))
+        self.reading.take(position)
+
+
+def read_tlv_text(host: Host, entry: Input) -> TlvText:
+    """Read the elements of an output."""
+    found = TlvText(host.reading)
+    title = ""
+    opened = 0
+    block: dict[str, Value[str]] = {}
+    for number, line in lines_of(entry):
+        position = host.spot_of_line(entry, number)
+        head = _TITLE.match(line)
+        if head or (title == APP_TITLE and _APP_BLOCK.match(line)):
+            _app_block(found, block)
+            title, block = head["title"] if head else title, {}
+            opened = opened if head else position
+            if title in (ETS_TITLE, PFC_TITLE, APP_TITLE):
+                found.elements = True
+                host.reading.take(position)
+        elif title == APP_TITLE:
+            _app(found, block, line, position)
+        elif title in (PFC_TITLE, ETS_TITLE):
+            if match := _FIELD.match(line):
+                read = _pfc if title == PFC_TITLE else _ets
+                read(found, match["key"], match["value"], position)
+        elif title and title not in found.texts:
+            found.texts[title] = Value(line, position)
+    _app_block(found, block)
+    if title == APP_TITLE and opened and len(block) < WHOLE_BLOCK:
+        found.cut = opened
+    return found
+
+
+def _pfc(found: TlvText, key: str, value: str, position: int) -> None:
+    if key == "PFC enabled":
+        words = value.replace(",", " ").split()
+        numbers = [] if words == ["none"] else [dcb.priority(word) for word in words]
+        if None not in numbers:
+            found.pfc = Value(frozenset(n for n in numbers if n is not None), position)
+            found.reading.take(position)
+    elif key == "Willing" and value in ("yes", "no"):
+        found.willing = Value(value == "yes", position)
+        found.reading.take(position)
+
+
+def _ets(found: TlvText, key: str, value: str, position: int) -> None:
+    words = value.split()
+    if key == "TC Bandwidth":
+        words = [f"{tc}:{word.rstrip('%')}" for tc, word in enumerate(words[: dcb.PRIORITIES])]
+    what, convert = _ETS_MAPS.get(key, ("", dcb.priority))
+    for word in words if what else ():
+        left, _, right = word.partition(":")
+        index, stated = dcb.priority(left), convert(right)
+        if index is not None and stated is not None:
+            found.pair(what, index, stated, position)
+
+
+_ETS_MAPS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "TC Bandwidth": ("class bandwidth", dcb.percent),
+    "PRIO_MAP": ("priority to class", dcb.priority),
+    "TSA_MAP": ("class scheduling", dcb.scheduling),
+}
+
+
+def _app(found: TlvText, block: dict[str, Value[str]], line: str, position: int) -> None:
+    """Read one line below the APP title, in lldptool form or in a block of Broadcom's."""
+    dscps = _APP_DSCP.match(line)
+    if dscps:
+        for word in dscps["dscps"].replace(",", " ").split():
+            if (dscp := whole(word, 0, 63)) is not None:
+                found.pair("DSCP to priority", dscp, whole_of(dscps["priority"]) & 7, position)
+    elif _APP_LINE.match(line):
+        found.reading.take(position)
+    elif match := _FIELD.match(line):
+        block[match["key"]] = Value(match["value"], position)
+
+
+def _app_block(found: TlvText, block: dict[str, Value[str]]) -> None:
+    """Close a block: `Priority: 3`, `Sel: 5`, `DSCP: 26`."""
+    if {"Priority", "Sel"} <= block.keys():
+        for _, position in block.values():
+            found.reading.take(position)
+        level = block["Priority"].map(dcb.priority)
+        dscp = block.get("DSCP", ABSENT).map(lambda text: whole(text, 0, 63)).value
+        if block["Sel"].value == "5" and dscp is not None and level.value is not None:
+            found.pair("DSCP to priority", dscp, level.value, level.position)
+
+
+# Output of `lldptool`.
 
 SETTINGS = "settings of lldpad"
 """Kind of object known by port: lldpad settings, from its outputs, its file or commands."""
@@ -38,8 +160,7 @@ def read_local(host: Host, entry: Input) -> None:
 
     The driver's own state wins: a setting of lldpad may never reach the driver.
     """
-    port = entry.args.get("port")
-    if port is None:
+    if (port := entry.args.get("port")) is None:
         host.note_unplaced(entry, "network interface, and at which end,")
         return
     who = Witness("lldpad", live=False, file=entry.file)
@@ -47,38 +168,29 @@ def read_local(host: Host, entry: Input) -> None:
     if "tlv" in entry.args:
         _state_keys(host, entry, port, who)
         return
-    found = read_tlv_text(lines_of(entry))
+    found = read_tlv_text(host, entry)
     if found.texts or found.elements:
         begin = host.spot_of_line(entry, lines_of(entry)[0][0])
         host.port(port, "lldpad", Value(True, begin), witness(entry))
-    state(host, entry, port, found, who)
+    state(host, port, found, who)
 
 
-def state(host: Host, entry: Input, port: str, found: TlvText, who: Witness) -> None:
+def state(host: Host, port: str, found: TlvText, who: Witness) -> None:
     """Record the elements of a port."""
-    for number in found.lines:
-        host.line(entry, number)
-    host.port(port, "PFC willing", _placed(host, entry, found.willing), who)
+    host.port(port, "PFC willing", found.willing, who)
     if found.pfc.value is not None:
         bits = {n: int(n in found.pfc.value) for n in range(dcb.PRIORITIES)}
-        place = line_of(host.spot_of_line(entry, found.pfc.position))
-        host.port_table(port, "PFC", Table(bits, place), who)
+        host.port_table(port, "PFC", Table(bits, line_of(found.pfc.position)), who)
     if found.cut:
         message = "the output ends within this APP entry: others may be missing"
-        host.reading.note(NoteKind.UNRECOGNISED, message, host.spot_of_line(entry, found.cut))
-    for dscp, one, other, number in found.doubled:
-        host.note_two_priorities(port, dscp, one, other, host.spot_of_line(entry, number))
+        host.reading.note(NoteKind.UNRECOGNISED, message, found.cut)
+    for doubled in found.doubled:
+        host.note_two_priorities(port, *doubled)
     for what, entries in found.maps.items():
         of_dscps = what == "DSCP to priority"
-        values = {n: (value, host.spot_of_line(entry, at)) for n, (value, at) in entries.items()}
-        is_whole = dcb.is_all(values) or (of_dscps and not found.cut)
+        is_whole = dcb.is_all(entries) or (of_dscps and not found.cut)
         doubtful = frozenset(dscp for dscp, *_ in found.doubled if of_dscps)
-        host.port_table(port, what, placed(values, whole=is_whole, doubtful=doubtful), who)
-
-
-def _placed(host: Host, entry: Input, value: Value[T]) -> Value[T]:
-    """A value whose position is a line number of its file, at the position of that line."""
-    return value and Value(value.value, host.spot_of_line(entry, value.position))
+        host.port_table(port, what, placed(entries, whole=is_whole, doubtful=doubtful), who)
 
 
 def _state_keys(host: Host, entry: Input, port: str, who: Witness) -> None:
@@ -135,27 +247,21 @@ def state_table(host: Host, port: str, key: str, stated: Value[str], who: Witnes
 
 def read_neighbor(host: Host, entry: Input) -> None:
     """Read `lldptool -t -n -i DEV`: the elements of the neighbour."""
-    port = entry.args.get("port")
-    if port is None:
+    if (port := entry.args.get("port")) is None:
         host.note_unplaced(entry, "network interface")
         return
-    found = read_tlv_text(lines_of(entry))
-    heard = Heard()
-    known = {title: found.texts[title] for title in _TITLES if title in found.texts}
-    found.lines.update(text.position for text in known.values())
-    for number in found.lines:
-        host.line(entry, number)
-    texts = {title: _placed(host, entry, text) for title, text in known.items()}
-    heard.device = texts.get("System Name") or texts.get("Chassis ID", ABSENT).map(_without_kind)
+    found = read_tlv_text(host, entry)
+    texts: dict[str, Value[str]] = {each: found.texts.get(each, ABSENT) for each in _TITLES}
+    for text in texts.values():
+        host.reading.take(text.position)
+    heard = Heard(pfc=found.pfc, willing=found.willing)
+    heard.device = texts["System Name"] or texts["Chassis ID"].map(_without_kind)
     for title in ("Port ID", "Port Description"):
-        heard.add_name(texts.get(title, ABSENT).map(_without_kind))
-    frame = texts.get("Maximum Frame Size", ABSENT)
-    heard.max_frame = frame.map(lambda text: whole(text, 64, 1 << 17))
-    heard.pfc = _placed(host, entry, found.pfc)
-    heard.willing = _placed(host, entry, found.willing)
+        heard.add_name(texts[title].map(_without_kind))
+    heard.max_frame = texts["Maximum Frame Size"].map(lambda text: whole(text, 64, 1 << 17))
     doubtful = {dscp for dscp, *_ in found.doubled}
-    heard.dscps = _placed(host, entry, _map(found.maps.get("DSCP to priority"), doubtful))
-    heard.classes = _placed(host, entry, _map(found.maps.get("priority to class"), set()))
+    heard.dscps = _map(found.maps.get("DSCP to priority"), doubtful)
+    heard.classes = _map(found.maps.get("priority to class"), set())
     if heard.device:
         host.port(port, "heard", Value(True, heard.device.position), witness(entry))
         host.hear(port, heard)

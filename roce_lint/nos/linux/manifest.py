@@ -10,12 +10,11 @@ from roce_lint.catalog.applications import CLASS_BYTE, names_pattern, row_of
 from roce_lint.errors import ReadError
 from roce_lint.model.nic import AdapterPolicy, AddressPool
 from roce_lint.nos.linux import defaults
-from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.claims import Table, Witness, line_of
 from roce_lint.nos.linux.dcb import PRIORITIES
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.host import Host, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text import json_text
 from roce_lint.text.environment import quoted
@@ -106,12 +105,9 @@ def _state(host: Host, name: str, text: str, position: int, who: Witness) -> Non
 
 def read_manifest(host: Host, entry: Input) -> None:
     """Read one object; anything but RDMA is skipped."""
-    data = entry.tree
-    if not isinstance(data, dict):
-        return
-    listed = data.get("items")
-    objects: list[tuple[Keys, Any]] = [((), data)]
-    if data.get("kind") == "List" and isinstance(listed, list):
+    objects: list[tuple[Keys, Any]] = [((), entry.tree)]
+    data = entry.tree if isinstance(entry.tree, dict) else {}
+    if data.get("kind") == "List" and isinstance(listed := data.get("items"), list):
         objects = [(("items", row), each) for row, each in enumerate(listed)]
     for keys, each in objects:
         if isinstance(each, dict):
@@ -177,15 +173,9 @@ class _Object:
         """Record a field of the policy's interfaces, under the policy's name."""
         self.host.port(self.name, what, Value(value, self.place(*keys)), self.who)
 
-    def state_table(self, what: str, entries: dict[int, Any], *keys: Hashable) -> None:
-        """Record a map of the policy's interfaces."""
-        table = Table(entries, line_of(self.place(*keys)))
-        self.host.port_table(self.name, what, table, self.who)
-
     def bad(self, message: str, *keys: Hashable) -> None:
         """Note a value that the operator would refuse."""
-        message = f"{self.name}: {message[:80]}"
-        self.host.bad(message, self.place(*keys))
+        self.host.bad(f"{self.name}: {message[:80]}", self.place(*keys))
 
     def node(self, *keys: str) -> Any:
         """The value below."""
@@ -272,7 +262,8 @@ def _nic_template(item: _Object) -> None:
     pfc = item.node(*QOS, "pfc")
     bits = {n: whole(text, 0, 1) for n, text in enumerate(str(pfc or "").split(","))}
     if len(bits) == PRIORITIES and None not in bits.values():
-        item.state_table("PFC", bits, *QOS, "pfc")
+        table = Table(bits, line_of(item.place(*QOS, "pfc")))
+        item.host.port_table(item.name, "PFC", table, item.who)
     elif pfc is not None:
         item.bad(f"pfc {pfc} is no 0 or 1 for each of 8 priorities", *QOS, "pfc")
     if metres := whole(str(item.node(*QOS, "cableLen") or ""), 0, 0xFFFF):

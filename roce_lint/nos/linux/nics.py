@@ -95,12 +95,8 @@ def peers_of(host: Host, bus: str) -> tuple[Value[bool], Value[bool]]:
 def _above(host: Host, address: str) -> set[str]:
     """Bridges between the root and a function."""
     domain, bus = address[:-8], whole_of(address[-7:-5], 16)
-    found = set()
-    for name in host.claims.names(SLOT):
-        low, high = _statement(host, name, "buses").value or (1, 0)
-        if name[:-8] == domain and low <= bus <= high:
-            found.add(name)
-    return found
+    buses = {n: _statement(host, n, "buses").value or (1, 0) for n in host.claims.names(SLOT)}
+    return {n for n, (low, high) in buses.items() if n[:-8] == domain and low <= bus <= high}
 
 
 def _statement(host: Host, name: str, what: str) -> Value[Any]:
@@ -143,18 +139,11 @@ def _gids(host: Host) -> dict[str, tuple[Gid, ...]]:
     found: dict[str, list[Gid]] = {}
     for name in host.claims.names(GID):
         nic, _, index = name.rpartition(" ")
-        gid = host.claims.get(GID, name, "GID")
-        if not gid:
-            continue
-        entry = host.reading.build(
-            Gid,
-            gid.position,
-            index=whole_of(index),
-            gid=gid,
-            roce_version=host.claims.get(GID, name, "GID version"),
-            address=gid.map(address_of),
-        )
-        found.setdefault(nic, []).append(entry)
+        gid, version = (host.claims.get(GID, name, what) for what in ("GID", "GID version"))
+        if gid:
+            fields = {"gid": gid, "roce_version": version, "address": gid.map(address_of)}
+            entry = host.reading.build(Gid, gid.position, index=whole_of(index), **fields)
+            found.setdefault(nic, []).append(entry)
     return {nic: tuple(sorted(each, key=lambda gid: gid.index)) for nic, each in found.items()}
 
 
@@ -280,11 +269,9 @@ MAKERS = {"mlx5": "nvidia", "bnxt_re": "broadcom", "irdma": "intel", "ionic": "a
 
 def _maker(host: Host, name: str, port: str | None) -> str:
     """The driver's family, by the name of the RDMA device or the driver of its interface."""
-    for prefix in ("mlx5", "bnxt_re", "ionic"):
-        if name.startswith(prefix):
-            return prefix
-    if port is None:
-        return ""
+    of_name = next((each for each in ("mlx5", "bnxt_re", "ionic") if name.startswith(each)), "")
+    if of_name or port is None:
+        return of_name
     if host.is_mlx5(port):
         return "mlx5"
     driver = next((str(v.value) for _, v in host.claims.values(PORT, port, "driver")), "")

@@ -20,6 +20,7 @@ from roce_lint.nos.linux.manifest import read_manifest, read_variable_lines
 from roce_lint.nos.linux.nic import amd, broadcom, intel, mlnx_qos, mlxconfig
 from roce_lint.nos.linux.nics import build_nics, read_lspci
 from roce_lint.nos.linux.rdma import LISTS, lists_all
+from roce_lint.nos.linux.sources import DCB_SUBJECTS
 from roce_lint.nos.reading import Input, Reading, Value
 
 
@@ -38,65 +39,37 @@ def read_hostname(host: Host, entry: Input) -> None:
 
 
 READERS: dict[str, Callable[[Host, Input], None]] = {
-    "hostname": read_hostname,
-    "os-release": read_release,
-    **dict.fromkeys(("ip-link-json", "ip-addr-json"), links.read_json),
-    "ip-link": links.read_text,
+    "hostname": read_hostname, "os-release": read_release,
+    **dict.fromkeys(("ip-link-json", "ip-addr-json"), links.read_json), "ip-link": links.read_text,
     "rdma-link-json": rdma.read_link_json,
     **dict.fromkeys(("rdma-link", "ibdev2netdev"), rdma.read_link_text),
-    "show_gids": rdma.read_show_gids,
-    "ibv_devinfo": rdma.read_devinfo,
+    "show_gids": rdma.read_show_gids, "ibv_devinfo": rdma.read_devinfo,
     **dict.fromkeys(("ethtool-driver", "ethtool"), links.read_ethtool),
-    "ethtool-pause": links.read_pause,
-    "ethtool-fec": links.read_fec,
+    "ethtool-pause": links.read_pause, "ethtool-fec": links.read_fec,
     "ethtool-flags": links.read_ethtool,
-    "devlink-json": intel.read_devlink,
-    "devlink": intel.read_devlink_text,
-    "niccli-devices": broadcom.read_devices,
-    "nicctl-lif": amd.read_lif_json,
-    "nicctl-port-json": amd.read_port_json,
-    "nicctl-port": amd.read_port_text,
-    "nicctl-qos": amd.read_qos,
-    "nicctl-dcqcn": amd.read_dcqcn,
-    "nicctl-json": amd.leave_json,
-    "niccli-qos": broadcom.read_qos,
-    "modprobe": environment.read_module_options,
+    "devlink-json": intel.read_devlink, "devlink": intel.read_devlink_text,
+    "niccli-devices": broadcom.read_devices, "nicctl-lif": amd.read_lif_json,
+    "nicctl-port-json": amd.read_port_json, "nicctl-port": amd.read_port_text,
+    "nicctl-qos": amd.read_qos, "nicctl-dcqcn": amd.read_dcqcn, "nicctl-json": amd.leave_json,
+    "niccli-qos": broadcom.read_qos, "modprobe": environment.read_module_options,
     "mlnx_qos": mlnx_qos.read_mlnx_qos,
-    **{
-        f"dcb-{subject}-json": dcb.read_json
-        for subject in ("pfc", "ets", "app", "buffer", "dcbx", "apptrust")
-    },
-    "dcb": dcb.read_text,
-    **dict.fromkeys(("cma_roce_tos", "cma_roce_mode"), rdma.read_cma),
-    "lspci": read_lspci,
-    "iptables": packet_marks.read_iptables,
-    "nft": packet_marks.read_nft,
-    "sysfs": sysfs.read_sysfs,
-    **dict.fromkeys(("sysctl", "sysctl-conf"), sysfs.read_sysctl),
-    "mlxconfig": mlxconfig.read_mlxconfig,
-    "lldp": partial(lldptool.hear, lldpcli.read_tree),
+    **{f"dcb-{subject}-json": dcb.read_json for subject in DCB_SUBJECTS}, "dcb": dcb.read_text,
+    **dict.fromkeys(("cma_roce_tos", "cma_roce_mode"), rdma.read_cma), "lspci": read_lspci,
+    "iptables": packet_marks.read_iptables, "nft": packet_marks.read_nft,
+    "sysfs": sysfs.read_sysfs, **dict.fromkeys(("sysctl", "sysctl-conf"), sysfs.read_sysctl),
+    "mlxconfig": mlxconfig.read_mlxconfig, "lldp": partial(lldptool.hear, lldpcli.read_tree),
     "lldp-text": partial(lldptool.hear, lldpcli.read_text),
-    "lldp-keyvalue": partial(lldptool.hear, lldpcli.read_keys),
-    "lldp-other": lldptool.leave_other,
-    "lldptool": lldptool.read_local,
-    "lldptool-neighbor": lldptool.read_neighbor,
-    "lldpad": lldptool.read_lldpad,
-    "environment": environment.read_dump,
-    "environment-file": environment.read_environment,
-    "ceph-conf": environment.read_ceph,
-    "networkd": networkd.read_networkd,
-    "netplan": networkd.read_netplan,
-    "keyfile": networkd.read_keyfile,
-    "interfaces": ifupdown.read_interfaces,
-    "ifcfg": ifupdown.read_ifcfg,
-    "manifest": read_manifest,
-    "job-values": read_variable_lines,
-    "playbook": tasks.read_playbook,
-    "cloud-init": tasks.read_cloud_init,
+    "lldp-keyvalue": partial(lldptool.hear, lldpcli.read_keys), "lldp-other": lldptool.leave_other,
+    "lldptool": lldptool.read_local, "lldptool-neighbor": lldptool.read_neighbor,
+    "lldpad": lldptool.read_lldpad, "environment": environment.read_dump,
+    "environment-file": environment.read_environment, "ceph-conf": environment.read_ceph,
+    "networkd": networkd.read_networkd, "netplan": networkd.read_netplan,
+    "keyfile": networkd.read_keyfile, "interfaces": ifupdown.read_interfaces,
+    "ifcfg": ifupdown.read_ifcfg, "manifest": read_manifest, "job-values": read_variable_lines,
+    "playbook": tasks.read_playbook, "cloud-init": tasks.read_cloud_init,
     **dict.fromkeys(("job-script", "script"), scripts.read_script),
-    "systemd-unit": scripts.read_unit,
-    "not-read": lambda _host, _entry: None,
-}
+    "systemd-unit": scripts.read_unit, "not-read": lambda _host, _entry: None,
+}  # fmt: skip
 """Readers by source, in order of trust and need: those that know the ports come first."""
 
 

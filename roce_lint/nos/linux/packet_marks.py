@@ -158,35 +158,36 @@ def of_iptables(words: Sequence[str | None]) -> Rule | None:
         if option in ("-A", "-I", "--append", "--insert"):
             chain = value.lower() if value.lower() in (*WAYS, *SENDING) else ANYWHERE
             match.moved = option in ("-I", "--insert")
-        elif option in ("-p", "--protocol", "--ip-proto", "--ip-protocol"):
-            match.protocol = value.lower()
-        elif option in ("--dport", "--destination-port", "--dports", "--ip-dport"):
-            match.port = value
-        elif option in ("-o", "--out-interface"):
-            match.out = value
-        elif option in ("-i", "--in-interface"):
-            match.into = value
-        elif option in ("-j", "--jump"):
-            match.verdict = VERDICTS.get(value.lower())
         elif option in _CONDITIONS:
             match.asks_more = True
-        elif option in _CODES:
-            field = "dscp" if option.startswith("--set") else "code"
-            setattr(match, field, _code_of(option, value))
+        elif option in _OPTIONS:
+            field, convert = _OPTIONS[option]
+            setattr(match, field, convert(value))
     return match.rule(chain)
 
 
-_CODES = ("--set-dscp", "--set-dscp-class", "--set-tos", "--dscp", "--dscp-class")
+def _dscp(text: str) -> int | None:
+    return whole(text, 0, 63)
 
 
-def _code_of(option: str, value: str) -> int | None:
-    """Code point of an option."""
-    if option.endswith("class"):
-        return parse_dscp(value)
-    if option == "--set-tos":
-        byte = whole(value.partition("/")[0], 0, 255)
-        return None if byte is None else byte >> 2
-    return whole(value, 0, 63)
+def _dscp_of_byte(text: str) -> int | None:
+    byte = whole(text, 0, 255)
+    return None if byte is None else byte >> 2
+
+
+_OPTIONS: dict[str, tuple[str, Callable[[str], object]]] = {
+    **dict.fromkeys(("-p", "--protocol", "--ip-proto", "--ip-protocol"), ("protocol", str.lower)),
+    **dict.fromkeys(("--dport", "--destination-port", "--dports", "--ip-dport"), ("port", str)),
+    **dict.fromkeys(("-o", "--out-interface"), ("out", str)),
+    **dict.fromkeys(("-i", "--in-interface"), ("into", str)),
+    **dict.fromkeys(("-j", "--jump"), ("verdict", lambda text: VERDICTS.get(text.lower()))),
+    "--set-dscp": ("dscp", _dscp),
+    "--set-dscp-class": ("dscp", parse_dscp),
+    "--set-tos": ("dscp", lambda text: _dscp_of_byte(text.partition("/")[0])),
+    "--dscp": ("code", _dscp),
+    "--dscp-class": ("code", parse_dscp),
+}
+"""Options of a rule: the condition, and the parser of the word after it."""
 
 
 _CONDITIONS = (
@@ -232,8 +233,7 @@ def of_tc(words: Words) -> Rule | None:
         elif option in _CONDITIONS:
             match.asks_more = True
         elif option == "set" and before in ("dsfield", "tos", "traffic_class"):
-            byte = whole(value or "", 0, 255)
-            match.dscp = None if byte is None else byte >> 2
+            match.dscp = _dscp_of_byte(value or "")
     if "filter" in words and match.verdict is None:
         return None if arrives else match.mark()
     spoils = "qdisc" in words and not {"netem", "tbf"}.isdisjoint(words)

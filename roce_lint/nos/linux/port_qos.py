@@ -25,15 +25,14 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.sourced import Concern, Sourced
 from roce_lint.nos.access_lists import ROCE_PORT, Takes, entry_of
-from roce_lint.nos.base import Default
+from roce_lint.nos.declare import Default
 from roce_lint.nos.linux import defaults
-from roce_lint.nos.linux.claims import Claims
+from roce_lint.nos.linux.claims import Claims, SettledTable
 from roce_lint.nos.linux.dcb import DSCPS, PRIORITIES
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.linux.lldptool import SETTINGS
 from roce_lint.nos.linux.nic import amd
 from roce_lint.nos.linux.packet_marks import roce_dropped
-from roce_lint.nos.linux.tables import SettledTable
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
 S = TypeVar("S", bound=Sourced)
@@ -63,22 +62,23 @@ class QosBuilder:
             return None
         table = self._table(port, "DSCP to priority")
         trust = self._trust(port, table)
-        if trust and trust.position <= 0:
-            begin = self._empty_map(port) or begin
+        if trust and trust.position <= 0:  # decided by a DSCP table without entries
+            maps = self.claims.tables(PORT, port, "DSCP to priority")
+            empty = (table.place(0) for who, table in maps if who.live and not table.entries)
+            begin = next(empty, 0) or begin
         pfc = self._pfc(port, begin)
         pcp = self._get(port, "default priority")
         untagged = pcp or self.reading.default(defaults.UNTAGGED_PRIORITY)
+        objects, classifier = self.objects, self._classifier(port, begin, trust, table)
         return self.reading.build(
             PortQos,
             begin,
             trust=trust,
-            classifier=_keep(
-                self.objects.classifiers, port, self._classifier(port, begin, trust, table)
-            ),
-            forwarding=_keep(self.objects.forwardings, port, self._forwarding(port, begin)),
+            classifier=_keep(objects.classifiers, port, classifier),
+            forwarding=_keep(objects.forwardings, port, self._forwarding(port, begin)),
             pfc=pfc,
-            egress=_keep(self.objects.egress, port, self._egress(port)),
-            ingress_buffer=_keep(self.objects.ingress_buffers, port, self._buffers(port, pfc)),
+            egress=_keep(objects.egress, port, self._egress(port)),
+            ingress_buffer=_keep(objects.ingress_buffers, port, self._buffers(port, pfc)),
             default_pcp=untagged if trust else pcp,
             **{field: self._filter(*place) for field, place in dropped.items()},
         )
@@ -92,11 +92,6 @@ class QosBuilder:
             made = self.reading.build(Policing, position, name=key, matches=[entry])
             self.objects.policing[key] = made
         return self.reading.default(defaults.KERNEL_FILTER).map(lambda _: key)
-
-    def _empty_map(self, port: str) -> int:
-        """Line of a DSCP table without entries, which decides the trust."""
-        maps = self.claims.tables(PORT, port, "DSCP to priority")
-        return next((table.place(0) for who, table in maps if who.live and not table.entries), 0)
 
     def _get(self, port: str, what: str) -> Value[Any]:
         return self.claims.get(PORT, port, what)
@@ -194,8 +189,7 @@ class QosBuilder:
     def _pfc(self, port: str, begin: int) -> PfcConfig | None:
         table = self._table(port, "PFC")
         enabled = table.set_bits(PRIORITIES)
-        named = ABSENT
-        kind = self._get(port, "pause kind")
+        named, kind = ABSENT, self._get(port, "pause kind")
         if kind and kind.value != "PFC":
             # The port uses link pause, so its PFC priorities have no effect.
             named, enabled = enabled, Value(frozenset[int](), kind.position)
@@ -232,20 +226,13 @@ class QosBuilder:
 
     def _agents(self, port: str) -> Value[frozenset[str]]:
         """DCBX agents that may change the settings, with the line of the first."""
-        control = self._get(port, "dcbx control")
-        agents = {
-            "firmware": Value(control.value == "firmware", control.position) if control else ABSENT,
-            "lldpad": self._get(port, "lldpad"),
-        }
+        control = self._get(port, "dcbx control").map(lambda word: word == "firmware")
         flag = self._get(port, "firmware LLDP agent")
-        if flag.value or not agents["firmware"]:
-            agents["firmware"] = flag
-        known = [value for value in agents.values() if value]
-        if not known:
-            return ABSENT
+        firmware = flag if flag.value or not control else control
+        agents = {"firmware": firmware, "lldpad": self._get(port, "lldpad")}
         active = {name: value for name, value in agents.items() if value.value}
-        place = next(iter(active.values()), known[0])
-        return Value(frozenset(active), place.position)
+        known = [*active.values(), *filter(None, agents.values())]
+        return Value(frozenset(active), known[0].position) if known else ABSENT
 
     def _overwriter(self, port: str) -> Value[str]:
         """Agent besides the operator: lldpad if mlnx_qos warns of it and nothing shows its
@@ -261,10 +248,9 @@ class QosBuilder:
 
     def _set_by_file(self, port: str) -> int:
         """Line of a script or unit that sets the PFC of a port; 0 without one."""
-        for who, table in self.claims.tables(PORT, port, "PFC"):
-            if not who.live and table.entries:
-                return table.place(next(iter(table.entries)))
-        return 0
+        tables = self.claims.tables(PORT, port, "PFC")
+        set_by = (table for who, table in tables if not who.live and table.entries)
+        return next((table.place(next(iter(table.entries))) for table in set_by), 0)
 
     def _egress(self, port: str) -> EgressPolicy | None:
         kinds = self._table(port, "class scheduling")

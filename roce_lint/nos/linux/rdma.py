@@ -74,8 +74,7 @@ def read_show_gids(host: Host, entry: Input) -> None:
     rows: int | None = 0
     for number, line in lines_of(entry):
         if "..." in line:  # a document shows the table, and its author left something out
-            lost = Value(True, host.line(entry, number))
-            host.claims.state(GID_TABLES, "all", "partial", lost, who)
+            _state_tables(host, entry, number, "partial")
             rows = None
             continue
         row = _GID_ROW.match(line)
@@ -85,8 +84,7 @@ def read_show_gids(host: Host, entry: Input) -> None:
         elif count and rows is not None and whole(count["count"]) != rows:
             _record_damage(host, entry, number, f"{rows} entries stand above it")
         elif count and rows == 0:
-            nothing = Value(True, host.line(entry, number))
-            host.claims.state(GID_TABLES, "all", "empty", nothing, who)
+            _state_tables(host, entry, number, "empty")
         if row is None:
             continue
         rows = None if rows is None else rows + 1
@@ -100,9 +98,13 @@ def read_show_gids(host: Host, entry: Input) -> None:
 
 def _record_damage(host: Host, entry: Input, number: int, why: str) -> None:
     """Record a lost entry of a GID table: entries that are missing from it may have been lost."""
-    position = host.line(entry, number)
-    host.bad(f"show_gids: {why}: the table is not whole", position)
-    host.claims.state(GID_TABLES, "all", "partial", Value(True, position), witness(entry))
+    host.bad(f"show_gids: {why}: the table is not whole", host.spot_of_line(entry, number))
+    _state_tables(host, entry, number, "partial")
+
+
+def _state_tables(host: Host, entry: Input, number: int, what: str) -> None:
+    stated = Value(True, host.line(entry, number))
+    host.claims.state(GID_TABLES, "all", what, stated, witness(entry))
 
 
 def state_gid(
@@ -166,43 +168,39 @@ def read_devinfo(host: Host, entry: Input) -> None:
     pending: dict[str, Value[Any]] = {}
     for line_number, line in lines_of(entry):
         gid = _GID_LINE.match(line) if line.startswith("GID[") else None
+        key, colon, value = line.partition(":")
+        value = value.strip()
+        if key == "hca_id" and colon:
+            device, number, pending = value, "1", {}
         if gid and device:
             position = host.line(entry, line_number)
             slot = (gid["index"], gid["gid"], gid["type"])
             state_gid(host, nic_name(device, number), slot, position, who)
-            continue
-        key, colon, value = line.partition(":")
-        value = value.strip()
-        if not colon:
-            continue
-        if key == "hca_id":
-            device, number, pending = value, "1", {}
-            host.nic(device, "present", Value(True, host.line(entry, line_number)), who)
-        elif not device:
+        elif not device or not colon:
             continue
         elif key == "port":
             number = value
             for what, stated in pending.items():
                 host.nic(nic_name(device, number), what, stated, who)
-        elif key == "transport":
-            position = host.line(entry, line_number)
-            host.nic(device, "RoCE", Value(intel.transport(value), position), who)
         elif key in DEVICE_KEYS:
             if value and value != "0":
                 pending[DEVICE_KEYS[key]] = Value(value, host.line(entry, line_number))
         elif key in PORT_KEYS:
             what, convert = PORT_KEYS[key]
             stated = Value(convert(value), host.line(entry, line_number))
-            host.nic(nic_name(device, number), what, stated, who)
+            of_device = key in ("hca_id", "transport")
+            host.nic(device if of_device else nic_name(device, number), what, stated, who)
 
 
 DEVICE_KEYS = {"fw_ver": "firmware", "board_id": "board", "vendor_part_id": "part"}
 PORT_KEYS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "hca_id": ("present", lambda _: True),
+    "transport": ("RoCE", intel.transport),
     "state": ("active", lambda text: text.startswith("PORT_ACTIVE")),
     "active_mtu": ("RDMA MTU", lambda text: whole(text.split(" ", 1)[0], 256, 4096)),
     "link_layer": ("Ethernet", {"Ethernet": True, "InfiniBand": False}.get),
 }
-"""Lines of ibv_devinfo about a device and about a port: field, and the parser of a value."""
+"""Lines of ibv_devinfo: fields that a device shares with its ports, and others with a parser."""
 
 
 LISTS = ("rdma-link-json", "rdma-link", "ibdev2netdev", "ibv_devinfo")
@@ -222,23 +220,18 @@ def lists_all(entry: Input) -> bool:
         return _ONE.search(argument) is None
     if isinstance(entry.tree, list):
         return len(entry.tree) > 1
-    devices = [line for _, line in lines_of(entry) if line.startswith(("link ", "hca_id:"))]
-    return len(devices) > 1
+    return sum(line.startswith(("link ", "hca_id:")) for _, line in lines_of(entry)) > 1
 
 
 def read_cma(host: Host, entry: Input) -> None:
     """Read `cma_roce_tos -d DEV` or `cma_roce_mode -d DEV`: one value."""
-    nic: str | None = None
     what = "RoCE version" if entry.source.name == "cma_roce_mode" else "rdma_cm ToS"
-    for number, line in lines_of(entry):
-        tos, version = whole(line, 0, 255), VERSIONS.get(line)
-        if tos is None and version is None:
-            continue
-        nic = nic or host.nic_of(entry)
-        if nic is None:
-            return
+    read = [(n, whole(line, 0, 255), VERSIONS.get(line)) for n, line in lines_of(entry)]
+    read = [each for each in read if each[1:] != (None, None)]
+    nic = host.nic_of(entry) if read else None
+    for number, tos, version in read if nic is not None else ():
         value = Value(version if what == "RoCE version" else tos, host.line(entry, number))
-        host.nic(nic, what, value, witness(entry))
+        host.nic(nic or "", what, value, witness(entry))
 
 
 def address_of(gid: str | None) -> str | None:

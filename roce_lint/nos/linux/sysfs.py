@@ -5,25 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from roce_lint.nos.linux.claims import Witness
+from roce_lint.model.device import NoteKind
+from roce_lint.nos.linux.claims import Witness, placed
 from roce_lint.nos.linux.host import KERNEL, MODULE, NIC, PCI, PORT, Host, nic_name, whole, witness
 from roce_lint.nos.linux.links import megabits
 from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_gid
-from roce_lint.nos.linux.tables import placed
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import whole_of
-
-# Congestion control of Broadcom adapters through configfs.
-
-FILES = {
-    "roce_dscp": ("own DSCP", 63),
-    "roce_prio": ("own priority", 7),
-    "cnp_dscp": ("CNP DSCP", 63),
-    "cnp_prio": ("CNP priority", 7),
-    "ecn_enable": ("CC", 1),
-}
-"""Files read below `/sys/kernel/config/bnxt_re/DEVICE/ports/N/cc/`: field and highest value.
-Numbers are decimal or 0x."""
 
 _APPLIED = re.compile(r"[^()]*\((?P<name>\w+)\)\s*:\s*(?P<value>\S+)")
 
@@ -41,10 +29,8 @@ def compare(host: Host, nic: str, port: str) -> None:
         if given != own.value:
             message = f"{nic} sends {packets} with priority {own.value}, and {port} gives"
             message += f" {their} DSCP {dscp.value} priority {given}"
-            claims.conflict(message, own.position, table.at[dscp.value])
+            claims.note(NoteKind.CONFLICT, message, own.position, table.at[dscp.value])
 
-
-# Kernel files.
 
 _PATH_VALUE = re.compile(r"(?P<path>/(?:sys|proc)/[^\s:=]+)\s*[:=]\s?(?P<value>.*)")
 _FOUND_IN = re.compile(r"(?P<gid>\S+)(?: type=(?P<type>.*?))?(?: ndev=(?P<port>\S+))?$")
@@ -123,19 +109,11 @@ class Sysfs:
         nic = nic_name(match["nic"], match["number"])
         self.host.nic(nic, "traffic class", Value(number, value.position), self.who)
 
-    def broadcom_cc(self, match: re.Match[str], value: Value[str]) -> None:
-        """Congestion control of a Broadcom adapter; `apply` shows the values in force."""
-        name = match["file"]
-        if name == "apply":
-            applied = _APPLIED.match(value.value or "")
-            if applied is None:
-                return
-            name, value = applied["name"], Value(applied["value"], value.position)
-        if name in FILES:
-            what, highest = FILES[name]
-            number = value.map(lambda text: whole(text, 0, highest))
-            nic = nic_name(match["nic"], match["number"])
-            self.host.nic(nic, what, number.map(bool) if what == "CC" else number, self.who)
+    def applied(self, match: re.Match[str], value: Value[str]) -> None:
+        """`cc/apply` of a Broadcom adapter, with the values in force by the names of files."""
+        shown = _APPLIED.match(value.value or "")
+        if shown is not None and shown["name"] in BNXT_FILES:
+            BNXT_FILES[shown["name"]](self, match, Value(shown["value"], value.position))
 
 
 Handler = Callable[[Sysfs, re.Match[str], Value[str]], None]
@@ -158,6 +136,11 @@ def _in(low: int, high: int) -> Callable[[str], int | None]:
     return lambda text: whole(text, low, high)
 
 
+def _switch(text: str) -> bool | None:
+    number = whole(text, 0, 1)
+    return None if number is None else bool(number)
+
+
 _NET = r"/sys/class/net/(?P<port>[^/]+)/"
 _IB = r"/sys/class/infiniband/(?P<nic>[^/]+)/"
 _NET_IB = _NET + r"device/infiniband/(?P<nic>[^/]+)/"
@@ -167,6 +150,15 @@ _BNXT = r"/sys/kernel/config/bnxt_re/(?P<nic>[^/]+)/ports/(?P<number>\d+)/cc/"
 _IRDMA = r"/sys/kernel/config/irdma/(?P<nic>[^/]+)/"
 _MODULE = r"/sys/module/(?P<module>\w+)/parameters/"
 _CC = r"/sys/kernel/debug/mlx5/(?P<pci>[0-9a-f:.]+)/cc_params/"
+
+BNXT_FILES = {
+    "roce_dscp": _to(NIC, "own DSCP", _in(0, 63)),
+    "roce_prio": _to(NIC, "own priority", _in(0, 7)),
+    "cnp_dscp": _to(NIC, "CNP DSCP", _in(0, 63)),
+    "cnp_prio": _to(NIC, "CNP priority", _in(0, 7)),
+    "ecn_enable": _to(NIC, "CC", _switch),
+}
+"""Files of congestion control of Broadcom adapters; numbers are decimal or 0x."""
 
 MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_NET + r"ecn/roce_(?P<side>np|rp)(?:/params)?/enable/(?P<priority>[0-7])", Sysfs.ecn_bit),
@@ -194,7 +186,8 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_CMA + r"default_roce_mode", _to(NIC, "RoCE version", VERSIONS.get)),
     (_CC + r"np_cnp_dscp", _to(PCI, "CNP DSCP", _in(0, 63))),
     (_CC + r"np_cnp_prio", _to(PCI, "CNP priority", _in(0, 7))),
-    *((_BNXT + rf"(?P<file>{name})", Sysfs.broadcom_cc) for name in (*FILES, "apply")),
+    *((_BNXT + name, handler) for name, handler in BNXT_FILES.items()),
+    (_BNXT + "apply", Sysfs.applied),
     (_IRDMA + r"roce_dcqcn_enable", _to(NIC, "DCQCN", {"0": False, "1": True}.get)),
     (_MODULE + r"roce_ena", _to(MODULE, "roce_ena", _in(0, 1))),
 )
@@ -204,8 +197,6 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
 def _word(path: str) -> str:
     """Last word of a path that is not a number: `enable` of `.../enable/3`."""
     parent, _, last = path.rpartition("/")
-    if "(" in last:
-        last = re.sub(r"\(\?P<file>(\w+)\)", r"\1", last)
     return parent.rpartition("/")[2] if last.isdigit() or last[:1] == "(" else last
 
 
@@ -223,21 +214,20 @@ KERNEL_SETTING = re.compile(
 def read_sysfs(host: Host, entry: Input) -> None:
     """Read `grep -r . /sys/...` (path:value lines) or `cat` of one file."""
     sysfs = Sysfs(host, witness(entry))
-    single = entry.args.get("path") or path_of(entry.args.get("nic"))
+    single = entry.args.get("path") or _path_of(entry.args.get("nic"))
     if single and set(single) & set("*?[{"):
         single = None  # the output of several unnamed files
     for number, line in host.lines(entry):
         match = _PATH_VALUE.match(line)
         if match is None and single is None and line.startswith("Global tclass"):
-            single = path_of(host.nic_of(entry))
+            single = _path_of(host.nic_of(entry))
         path, value = (match["path"], match["value"]) if match else (single, line)
         if path:
             sysfs.take(path, value, host.spot_of_line(entry, number))
     sysfs.finish()
 
 
-def path_of(nic: str | None) -> str | None:
-    """File with the forced traffic class of an RDMA device."""
+def _path_of(nic: str | None) -> str | None:
     return f"/sys/class/infiniband/{nic}/tc/1/traffic_class" if nic else None
 
 

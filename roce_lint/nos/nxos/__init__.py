@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import (
-    LIST_LINES,
-    Form,
-    Ignored,
-    Later,
-    Nos,
-    Plane,
-    Printing,
-    Section,
-    Signature,
-    Skip,
-    Source,
-    Typed,
-)
-from roce_lint.nos.declare import print_command_pattern
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Printing, Typed
+from roce_lint.nos.declare import LISTS, ROUTES, Ignored, Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
-from roce_lint.nos.nxos.bounds import LIMITS, OFFER
-from roce_lint.nos.nxos.defaults import DEFAULTS
+from roce_lint.nos.nxos.defaults import DEFAULTS, LIMITS, OFFER
 from roce_lint.nos.pull import Command, Kind, PullPlan
 
 # Ignored lines: known, in claimed stanzas, and without effect on RoCE.
@@ -38,52 +24,40 @@ BGP = "BGP without effect on the path of packets"
 IGNORED = (
     # router bgp
     Ignored(r"(?:address-family|template|neighbor) ", BGP),
-    Ignored(
-        r"(?:network|router-id|bestpath|log-neighbor-changes|maximum-paths|maximum-prefix"
-        r"|update-source|ebgp-multihop|redistribute|timers|send-community|next-hop-self|bfd"
-        r"|soft-reconfiguration|route-reflector-client|advertise-map|password"
-        r"|graceful-restart|reconnect-interval|dynamic-capability|remote-as|suppress-inactive|rd"
-        r"|nexthop|weight|prefix-list|route-map|filter-list|aggregate-address|distance|event-history"
-        r"|advertisement-interval|capability|next-hop-third-party|low-memory|inherit|retain|default-originate)\b",
-        BGP,
-    ),
+    Ignored(r"(?:network|router-id|redistribute|remote-as|route-map|capability|low-memory)\b", BGP),
+    Ignored(r"(?:bestpath|timers|password|nexthop|weight|distance|inherit|retain)\b", BGP),
+    Ignored(r"(?:log-neighbor-changes|bfd|route-reflector-client|advertisement-interval)\b", BGP),
+    Ignored(r"(?:maximum-paths|maximum-prefix|send-community|graceful-restart|filter-list)\b", BGP),
+    Ignored(r"(?:update-source|ebgp-multihop|next-hop-self|advertise-map|rd|event-history)\b", BGP),
+    Ignored(r"(?:soft-reconfiguration|reconnect-interval|prefix-list|next-hop-third-party)\b", BGP),
+    Ignored(r"(?:dynamic-capability|suppress-inactive|aggregate-address|default-originate)\b", BGP),
     Ignored(r"no (?:neighbor|network|redistribute|address-family) ", BGP),
     # interfaces
     Ignored(r"(?:hsrp|vrrp|vrrpv3)\b", HSRP, subtree=True),
     Ignored(r"vpc ", "multi-chassis link aggregation: no part of the class chain"),
     Ignored(r"(?:cdp|lldp) ", "discovery beyond the DCBX of the port"),
     Ignored(r"(?:spanning-tree|storm-control|vtp|udld|fex|private-vlan)\b", L2),
-    Ignored(
-        r"switchport (?:monitor|block|trunk pruning|trunk allow-multi|vlan mapping|autostate"
-        r"|isolated|host|voice|private-vlan|port-security|mode \S+ \S|dot1q|priority|mac-learn)",
-        L2,
-    ),
+    Ignored(r"switchport (?:monitor|block|trunk pruning|trunk allow-multi|vlan mapping)", L2),
+    Ignored(r"switchport (?:autostate|isolated|host|voice|private-vlan|port-security)", L2),
+    Ignored(r"switchport (?:mode \S+ \S|dot1q|priority|mac-learn)", L2),
     Ignored(r"lacp ", "link aggregation protocol"),
     Ignored(r"autostate$", "start of a VLAN interface"),
     Ignored(r"(?:ip|ipv6) (?!address )", L3),
-    Ignored(
-        r"(?:bfd|mpls|isis|medium|fabric|nv|delay|evpn|dot1x|eigrp|ospf|ospfv3|pim|bandwidth)\b", L3
-    ),
+    Ignored(r"(?:bfd|mpls|isis|medium|fabric|nv|delay|evpn|dot1x)\b", L3),
+    Ignored(r"(?:eigrp|ospf|ospfv3|pim|bandwidth)\b", L3),
     Ignored(r"(?:source-interface|host-reachability|advertise|global|multisite) ", TUNNEL),
     Ignored(r"(?:mcast-group|ingress-replication|suppress-arp|peer-ip|vxlan)\b", TUNNEL),
     # VLANs and VRFs
     Ignored(r"(?:name|state|mode|rd|route-target|import|export|remote-vlan) ", L2),
-    Ignored(
-        r"(?:logging|snmp|load-interval|management|mac-address|carrier-delay|history|hardware|mac"
-        r"|macsec|cts|inherit|rate-limit|ttag|telemetry|service|vrf|packet)\b",
-        ADMIN,
-    ),
-    Ignored(
-        r"(?:duplex|link|beacon|mdix|dfe-tuning-delay|transceiver|optics|layer2|layer3|port-type)\b",
-        PHYSICAL,
-    ),
-    Ignored(
-        r"no (?:description|autostate|management|vtp|shutdown lan|cdp|lldp|lacp|spanning-tree"
-        r"|storm-control|udld|switchport"
-        r"|snmp|logging|load-interval|bandwidth|ip|ipv6|bfd|link|beacon|hardware|isis|mac|dfe|port"
-        r"|macsec|medium|delay|mdix|vrf|carrier|dot1x|hsrp|vpc|ttag|cts|duplex)\b",
-        SHOWN,
-    ),
+    Ignored(r"(?:logging|snmp|history|mac|macsec|inherit|ttag|telemetry|service|packet)\b", ADMIN),
+    Ignored(r"(?:load-interval|management|mac-address|carrier-delay|hardware|rate-limit)\b", ADMIN),
+    Ignored(r"(?:cts|vrf)\b", ADMIN),
+    Ignored(r"(?:duplex|beacon|dfe-tuning-delay|transceiver|optics|layer2|port-type)\b", PHYSICAL),
+    Ignored(r"(?:link|mdix|layer3)\b", PHYSICAL),
+    Ignored(r"no (?:description|shutdown lan|spanning-tree|storm-control|load-interval)\b", SHOWN),
+    Ignored(r"no (?:autostate|management|switchport|logging|bandwidth|hardware|carrier)\b", SHOWN),
+    Ignored(r"no (?:vtp|cdp|bfd|link|isis|mac|dfe|port|mdix|vrf|hsrp|vpc|ttag|cts)\b", SHOWN),
+    Ignored(r"no (?:lldp|lacp|udld|snmp|ip|ipv6|beacon|macsec|medium|delay|dot1x|duplex)\b", SHOWN),
     # policies
     Ignored(r"description ", ADMIN),
     Ignored(r"(?:queue-limit|multicast-optimize|bandwidth-buffer)\b", QOS),
@@ -244,6 +218,7 @@ UNDONE = (
 """Beginnings of lines that `no` undoes, with or without their values."""
 
 PATTERNS = {
+    **LISTS,
     **{
         f"NO_{words.replace('-', ' ').replace(' ', '_').upper()}": rf"no {words}(?: .*)?"
         for words in UNDONE.split("|")
@@ -257,54 +232,40 @@ PATTERNS = {
     "NO_QOS_OUTPUT": r"no service-policy (?:type qos )?output(?: .*)?",
     "IPV6_ADDRESS": r"ipv6 address \S.*",
     "ENCAPSULATION": r"encapsulation dot1q \d+",
-    "BOUND_LIST": r"(?:ip|ipv6|mac)\s+(?:port\s+)?(?:access-group|traffic-filter)\s+\S.*",
     "LIST_HEADER": r"(?:ip|ipv6) access-list \S+",
     "FILTER": r"\S+\s+(?:in|out)",
     "OWN_ROUTES": r"(?:network|aggregate-address|redistribute(?! direct route-map \S+$)"
     r"|default-information)\s.*",
     "OWN_SESSION": r"(?:shutdown|remove-private-as|as-override|default-originate)\b.*",
     "COMMUNITIES": r"send-community(?:\s+\S+)?",
-    "ACTION": r"permit|deny",
-    "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
-    "GOES_ON": r"continue(?:\s+\d+)?",
-    "LIST_ENTRY": r"(?:seq\s+\d+\s+)?(?:permit|deny)\s.*",
     "FEATURE": r"bgp|lldp",
-    "IPV4": r"\d+(?:\.\d+){3}",
     "TAG_NATIVE": r"vlan dot1q tag native(?: .*)?",
 }
 """Named patterns of the templates."""
 
-RUNNING_CONFIG = Source(
-    "running-config",
-    form=Form.INDENTED,
-    plane=Plane.CONFIG,
-    command=print_command_pattern("show running-config"),
-    run="show running-config",
+RUNNING_CONFIG = stanzas(
+    "show running-config",
+    hostname="(?:hostname|switchname)",
     signatures=SIGNATURES,
     sections=(
-        Section("breakout", header=r"interface breakout "),
-        Section("interface", header=r"interface "),
-        Section("class-map", header=r"class-map (?!type control-plane )"),
-        Section("policy-map-network-qos", header=r"policy-map type network-qos "),
-        Section("policy-map-queuing", header=r"policy-map type queuing "),
-        Section("policy-map-qos", header=r"policy-map (?:type qos |(?!type ))"),
-        Section("system-qos", header=r"system qos$"),
-        Section("bgp", header=r"router bgp "),
-        Section("routes", header=r"route-map \S+ (?:permit|deny) \d"),
-        Section("routes", header=r"(?:ip|ipv6) prefix-list \S"),
-        Section("routes", header=r"ip (?:as-path access-list|community-list) "),
-        Section("access-list", header=r"(?:ip|ipv6) access-list "),
-        Section("global", header=r"vlan filter "),
-        Section("vlan", header=r"vlan \d"),
-        Section("vrf", header=r"vrf context "),
-        Section("global", header=r"(?:hostname|switchname|version|boot|priority-flow-control) "),
-        Section("global", header=r"feature (?:bgp|lldp)$"),
-        Section("global", header=r"ip dscp-lop "),
-        Section("global", header=r"no ip dscp-lop"),
-        Section("global", header=r"ip load-sharing "),
-        Section("global", header=r"system default switchport"),
-        Section("global", header=r"vlan dot1q "),
-        Section("global", header=r"no (?:system default switchport|priority-flow-control )"),
+        Section("breakout", r"interface breakout "),
+        Section("interface", r"interface "),
+        Section("class-map", r"class-map (?!type control-plane )"),
+        Section("policy-map-network-qos", r"policy-map type network-qos "),
+        Section("policy-map-queuing", r"policy-map type queuing "),
+        Section("policy-map-qos", r"policy-map (?:type qos |(?!type ))"),
+        Section("system-qos", r"system qos$"),
+        Section("bgp", r"router bgp "),
+        *ROUTES,
+        Section("access-list", r"(?:ip|ipv6) access-list "),
+        Section("vlan", r"vlan \d"),
+        Section("vrf", r"vrf context "),
+        Section(
+            "global",
+            r"(?:hostname|switchname|version|boot|priority-flow-control) |feature (?:bgp|lldp)$"
+            r"|ip (?:dscp-lop|load-sharing) |vlan (?:filter|dot1q) |system default switchport"
+            r"|no (?:ip dscp-lop|system default switchport|priority-flow-control )",
+        ),
     ),
     ignored=IGNORED,
     comment=r"!",
@@ -319,8 +280,6 @@ RUNNING_CONFIG = Source(
     r"|key chain|crypto|ssh|poap|cli alias|copp|icam|scheduler|vtp"
     r"|xml|rmon|password|userpassphrase|port-profile|mac access-list|sflow|vlan configuration"
     r"|vlan access-map)(?: |$)|(?:evpn|telemetry)$|track \d+ (?:interface|ip|list) ",
-    base=True,
-    hostname=r"^(?:hostname|switchname) (?P<name>\S+)[^\S\n]*$",  # not a sentence in a banner
 )
 
 NOS = Nos(

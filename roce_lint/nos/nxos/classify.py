@@ -10,10 +10,9 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
 from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp
 from roce_lint.nos.nxos import defaults
-from roce_lint.nos.nxos.defaults import CONFIG
 from roce_lint.nos.quantities import code_map, rate, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records, stanzas, value_in_force
+from roce_lint.nos.stanzas import CONFIG, first, records, stanzas, value_in_force
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import whole_of
 
@@ -35,11 +34,8 @@ SYSTEM_CLASSES = {
 }
 """System-defined classes; the group is in the name (`c-8q-nq3`), else 0."""
 
-FOUR_QUEUES = re.compile(r"c-(?:out-q|nq)")
-"""Prefix of class names on platforms with four queues."""
-
-EIGHT_QUEUES = re.compile(r"c-(?:out-)?8q-")
-"""Prefix of class names on platforms with eight."""
+QUEUE_MODES = {True: re.compile(r"c-(?:out-q|nq)"), False: re.compile(r"c-(?:out-)?8q-")}
+"""Prefixes of class names on platforms with four queues (True), and with eight."""
 
 FCOE_GROUP = 1
 """Group of `class-fcoe` (docs/nos/nxos.md, classes and queues)."""
@@ -80,7 +76,7 @@ class ClassMaps:
         """The qos-group of a class that a policy of type `kind` names at `position`."""
         reading.names.refer(KINDS[kind], name, position)
         if not policy.startswith("default-"):
-            for four, pattern in ((True, FOUR_QUEUES), (False, EIGHT_QUEUES)):
+            for four, pattern in QUEUE_MODES.items():
                 if pattern.match(name):
                     self.modes[four][position] = name
         own = self.groups.get((kind, name))
@@ -151,7 +147,8 @@ def _terms(reading: Reading, reader: Reader) -> list[Term]:
         terms.append(Term(MatchKind.DSCP, dscps))
     for value in reader.all("precedence"):
         classes = read_numbers(reading, value, upto(7), "a list of precedences")
-        terms.append(Term(MatchKind.DSCP, classes.map(_dscps_of_precedences)))
+        dscps = classes.map(lambda known: frozenset(d for d in DSCPS if d >> 3 in known))
+        terms.append(Term(MatchKind.DSCP, dscps))
     for value in reader.all("cos"):
         priorities = read_numbers(reading, value, upto(7), "a list of CoS", "CoS")
         terms.append(Term(MatchKind.PCP, priorities))
@@ -176,28 +173,20 @@ def _certain(terms: list[Term]) -> frozenset[int]:
     return frozenset().union(*(term.values.value or () for term in terms))
 
 
-def _dscps_of_precedences(precedences: frozenset[int]) -> frozenset[int]:
-    return frozenset(8 * high + low for high in precedences for low in range(8))
-
-
 def policies(
     reading: Reading, group: str, kind: str, builtin: Collection[str] = ()
 ) -> Iterator[tuple[str, Reader, dict[str, Reader]]]:
     """Policies of one type by name, each with its classes by name."""
-    for name, reader in stanzas(reading, records(reading, CONFIG, group), _policy).items():
+    for name, reader in stanzas(reading, records(reading, CONFIG, group), _name).items():
         reader.take()
         reading.names.define(kind, name, reader.begin, matters=name not in builtin)
         classes = reader.record.children.get("policy_class", ())
-        yield name, reader, stanzas(reading, classes, _class)
+        # `class [type T] NAME`
+        yield name, reader, stanzas(reading, classes, lambda r: r.values["class"][0][0].split()[-1])
 
 
-def _policy(record: Record) -> str:
+def _name(record: Record) -> str:
     return record.values["name"][0][0].removeprefix("type qos ").strip()
-
-
-def _class(record: Record) -> str:
-    """The class that a record is about: `class [type T] NAME`."""
-    return record.values["class"][0][0].rpartition(" ")[2]
 
 
 def classifiers(reading: Reading, maps: ClassMaps) -> dict[str, Classifier]:

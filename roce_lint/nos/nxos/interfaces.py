@@ -8,17 +8,16 @@ from typing import Any
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import PfcMode, PortQos
-from roce_lint.nos.base import Default
-from roce_lint.nos.copies import Copy, copy_interface
+from roce_lint.nos.copies import Copy, move_of
+from roce_lint.nos.declare import Default
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import System, port_qos
 from roce_lint.nos.nxos.platform import Extent, Family, Platform
 from roce_lint.nos.nxos.ports import VLANS, Lines, Ports
-from roce_lint.nos.port_names import parent_of
-from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.port_names import parent_of, vlan_number
+from roce_lint.nos.reading import ABSENT, Reading, Value, put
 from roce_lint.nos.stanzas import first
-from roce_lint.nos.switch_ports import address
-from roce_lint.text.numbers import whole_number
+from roce_lint.nos.switch_ports import rename
 
 PORT_KINDS = WIRED | {InterfaceKind.BREAKOUT_PARENT}
 """Kinds that are switched or routed as a whole."""
@@ -77,7 +76,7 @@ class Builder:
                 kind = InterfaceKind.BREAKOUT_PARENT
                 built[name] = self.reading.build(Interface, split.position, name=name, kind=kind)
             lanes_gbps = split.map(naming.lane_gbps)
-            _set(built[name], parts=split.map(naming.lanes_of), parts_gbps=lanes_gbps)
+            put(built[name], parts=split.map(naming.lanes_of), parts_gbps=lanes_gbps)
         self.system.lists.spread(built)
         self.system.objects.policing = self.system.lists.found
         return built
@@ -109,10 +108,12 @@ class Builder:
         if members:
             interface.members = tuple(members)
             interface.at["members"] = self.ports.lines[members[0]].channel.position
-        _set(interface, addresses=own.addresses, igp=lines.igp, igp_any_mtu=lines.igp_any_mtu)
+        put(interface, addresses=own.addresses, igp=lines.igp, igp_any_mtu=lines.igp_any_mtu)
         self._vlans(interface, lines, routed)
         if kind in WIRED:
-            interface.qos = self._qos(lines)
+            if id(lines) not in self.qos:
+                self.qos[id(lines)] = port_qos(self.system, lines)
+            interface.qos = self.qos[id(lines)]
         self.system.lists.bind_lines(interface, lines.filters.value or ())
         return interface
 
@@ -131,12 +132,6 @@ class Builder:
             if channel is not None:
                 _compare(self.reading, own, behind)
             found = self.inherited[key] = own.behind(behind)
-        return found
-
-    def _qos(self, lines: Lines) -> PortQos:
-        found = self.qos.get(id(lines))
-        if found is None:
-            found = self.qos[id(lines)] = port_qos(self.system, lines)
         return found
 
     def _default(self, default: Default) -> Value[Any]:
@@ -190,59 +185,41 @@ class Builder:
         if interface.kind is InterfaceKind.SUBINTERFACE:
             vlan = lines.encapsulation
             tagged = vlan.map(lambda _: True)
-            _set(interface, tagged_vlans=vlan.map(lambda one: frozenset({one})), tagged=tagged)
+            put(interface, tagged_vlans=vlan.map(lambda one: frozenset({one})), tagged=tagged)
             return
         if interface.kind is InterfaceKind.VLAN:
-            number = whole_number(interface.name.removeprefix("Vlan"), high=9999)
-            _set(interface, untagged_vlan=Value(number, lines.begin))
+            put(interface, untagged_vlan=Value(vlan_number(interface.name), lines.begin))
             return
         if interface.kind not in PORT_KINDS:
             return
         if routed.value is not False:
-            _set(interface, tagged=routed.map(lambda _: False))
+            put(interface, tagged=routed.map(lambda _: False))
             return
         one = self._default(defaults.VLAN_ONE)
         mode = lines.mode.value
         if mode == "access" or (mode is None and not lines.mode.position):
             untagged = first(lines.access_vlan, one)
             by = lines.mode.position or routed.position
-            _set(interface, untagged_vlan=untagged, tagged=Value(False if by else None, by))
+            put(interface, untagged_vlan=untagged, tagged=Value(False if by else None, by))
         elif mode == "trunk":
             native = first(lines.native_vlan, one)
             carried = lines.allowed.map(lambda vlans: vlans - {native.value or 0})
-            _set(interface, tagged_vlans=carried)
+            put(interface, tagged_vlans=carried)
             if self.switching.tag_native.value:
-                _set(interface, tagged=self.switching.tag_native)
+                put(interface, tagged=self.switching.tag_native)
             elif native.value not in (
                 VLANS if lines.allowed.value is None else lines.allowed.value
             ):
-                _set(interface, tagged=Value(True, lines.allowed.position))
+                put(interface, tagged=Value(True, lines.allowed.position))
             else:
-                _set(interface, untagged_vlan=native)
+                put(interface, untagged_vlan=native)
 
 
 def _copy(name: str, model: Interface, copy: Copy) -> Interface:
-    interface = copy_interface(model, copy)
-    interface.name = name
-    interface.aliases = naming.aliases(name)
+    interface = move_of(copy).interface(model)
+    rename(interface, name, naming.aliases(name), copy.record)
     interface.parent = parent_of(name)
-    captured = copy.record.values
-    if "description" in captured:
-        interface.description = captured["description"][-1][0]
-    if model.addresses:
-        own = [found for text, _ in captured.get("ip_address", ()) if (found := address(text))]
-        interface.addresses = (*own, *model.addresses[len(own) :])
-    if interface.kind is InterfaceKind.VLAN and model.untagged_vlan is not None:
-        interface.untagged_vlan = whole_number(name.removeprefix("Vlan"), low=1, high=4094)
     return interface
-
-
-def _set(interface: Interface, **fields: Value[Any]) -> None:
-    for name, value in fields.items():
-        if value.value is not None:
-            setattr(interface, name, value.value)
-            if value.position:
-                interface.at[name] = value.position
 
 
 def _agree(members: list[Lines]) -> Lines:

@@ -11,8 +11,8 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Forwarding, Marking, MarkingMode, MatchKind
 from roce_lint.model.sourced import Part
 from roce_lint.nos.nxos import classify, defaults
-from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
+from roce_lint.nos.nxos.defaults import LIMITS
 from roce_lint.nos.nxos.platform import Platform
 from roce_lint.nos.quantities import number, numbers, options, same, threshold, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
@@ -97,16 +97,8 @@ POLICY = "no-drop policy"
 
 SYSTEM_POLICIES = ("default-nq-policy", "default-8q-nq-policy")
 
-PAUSE = {
-    "no-drop": 0,
-    "receive": 0,
-    "pfc-cos": 1,
-    "buffer-size": 1,
-    "pause-threshold": 1,
-    "resume-threshold": 1,
-    "resume-offset": 1,
-    "headroom": 1,
-}
+_SIZES = ("buffer-size", "pause-threshold", "resume-threshold", "resume-offset", "headroom")
+PAUSE = {"no-drop": 0, "receive": 0, "pfc-cos": 1, **dict.fromkeys(_SIZES, 1)}
 """Keywords of a `pause` line and the number of their arguments."""
 
 
@@ -123,8 +115,6 @@ class Lossless:
 
 @dataclass(slots=True)
 class _Policy:
-    """One parsed network-qos policy, attached or not."""
-
     begin: int
     pauses: dict[int, Value[frozenset[int]]] = field(default_factory=dict)
     mtus: dict[int, Value[int]] = field(default_factory=dict)
@@ -245,9 +235,7 @@ def lossless(
     *,
     known: bool,
 ) -> Lossless:
-    """Groups of the attached policy, else of the default policy. `known` is False if the files do
-    not show the system-wide policy.
-    """
+    """Groups of the attached policy, else of the default; `known`: the files show which it is."""
     if attached.value is None:
         if not known:
             return Lossless(None, ABSENT)

@@ -78,10 +78,7 @@ def kind_of(name: str) -> InterfaceKind:
 
 @lru_cache(maxsize=8192)
 def breakout_parent(name: str) -> str | None:
-    """`Ethernet1/7` for its lane `Ethernet1/7/2`; None if not a lane.
-
-    Fabric extender ports also have three numbers, the first of them 100 or more.
-    """
+    """`Ethernet1/7` for its lane `Ethernet1/7/2`, else None: from 100 on are fabric extenders."""
     numbers = name.removeprefix("Ethernet").split("/")
     if not name.startswith("Ethernet") or len(numbers) != 3 or len(numbers[0]) > 2:
         return None

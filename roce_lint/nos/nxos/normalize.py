@@ -9,12 +9,11 @@ from roce_lint.model.device import Device, Limits, NoteKind
 from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.model.qos import HeadroomModel, SystemQos
 from roce_lint.model.routing import Balancing
+from roce_lint.model.units import DSCPS
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
 from roce_lint.nos.nxos import defaults, naming
-from roce_lint.nos.nxos.binding import read_system
-from roce_lint.nos.nxos.defaults import CONFIG
+from roce_lint.nos.nxos.binding import Watchdog, port_watchdog, read_system, read_watchdog
 from roce_lint.nos.nxos.interfaces import Builder, Switching
-from roce_lint.nos.nxos.pause import Watchdog, port_watchdog, read_watchdog
 from roce_lint.nos.nxos.platform import extent_of, platform_of
 from roce_lint.nos.nxos.ports import Lines, WatchdogLine, read_ports
 from roce_lint.nos.policies import MAP, PATHS, PREFIXES, read_policies
@@ -22,7 +21,7 @@ from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.port_vlans import LAST_VNI, Segments
 from roce_lint.nos.quantities import number, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import last_line, records, stanzas, value_in_force
+from roce_lint.nos.stanzas import CONFIG, last_line, records, stanzas, value_in_force
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import whole_number
 
@@ -144,11 +143,9 @@ def _read_neighbor(peer: Peer, reader: Reader) -> None:
             for policy in family.all(word):
                 name, _, way = (policy.value or "").partition(" ")
                 if way.strip() == "out":
-                    peer.filtered_out = Value(True, policy.position)
-                    peer.policies_out[kind] = name
+                    peer.filtered_out, peer.policies_out[kind] = Value(True, policy.position), name
                 else:
-                    peer.filtered_in = Value(True, policy.position)
-                    peer.policies_in[kind] = name
+                    peer.filtered_in, peer.policies_in[kind] = Value(True, policy.position), name
 
 
 # VXLAN tunnel endpoints: `interface nve1`. `vn-segment` of a VLAN and `vni` of a VRF assign
@@ -174,7 +171,8 @@ def add_tunnels(reading: Reading, interfaces: dict[str, Interface]) -> None:
         for line in reader.all("member_vni"):
             begin = begin or line.position
             vnis = line.map(lambda text: text.removesuffix(" associate-vrf").strip())
-            members |= read_numbers(reading, vnis, _vni, "a list of VNIs").value or frozenset()
+            vni = partial(whole_number, low=1, high=LAST_VNI)
+            members |= read_numbers(reading, vnis, vni, "a list of VNIs").value or frozenset()
         vlans, vrfs = segments.members(members, begin)
         interfaces[name].tunnel = reading.build(
             Tunnel, interfaces[name].at[""], vlans=vlans, vrfs=vrfs
@@ -183,9 +181,6 @@ def add_tunnels(reading: Reading, interfaces: dict[str, Interface]) -> None:
 
 def _port_of(record: Record) -> str:
     return naming.canonical(record.values["name"][0][0])
-
-
-_vni = partial(whole_number, low=1, high=LAST_VNI)
 
 
 def _segments(reading: Reading) -> Segments:
@@ -207,9 +202,6 @@ def _segments(reading: Reading) -> Segments:
 
 
 # The device.
-
-LAST_DSCP = 63
-"""Highest DSCP (RFC 2474): it has six bits."""
 
 LONGEST_CABLE_M = 100.0
 """Metres of cable that need no stated pause buffer (docs/nos/nxos.md, pause and watchdog)."""
@@ -291,18 +283,19 @@ def _switching(reading: Reading) -> Switching:
 def _system_qos(reading: Reading, watchdog: Watchdog) -> SystemQos:
     if not reading[CONFIG]:
         return SystemQos(src=reading.src)  # neighbours alone
-    has_qos = any(records(reading, CONFIG, group) for group in QOS_GROUPS)
-    own_dscp = _own_dscp(reading)
     stated = watchdog.enabled
     lines = Lines(begin=max(stated.position, 0), watchdog=stated.map(WatchdogLine))
-    return SystemQos(
-        src=reading.src,
+    own = _own_dscp(reading)
+    made = reading.build(
+        SystemQos,
         headroom=HeadroomModel.PLATFORM,
         watchdog=port_watchdog(reading, lines, watchdog),
-        has_qos=has_qos,
-        own_dscp=own_dscp.value,
-        at={"own_dscp": own_dscp.position} if own_dscp.position else {},
+        has_qos=any(records(reading, CONFIG, group) for group in QOS_GROUPS),
+        own_dscp=own.value,
     )
+    if own.position:  # although its value is refused
+        made.at["own_dscp"] = own.position
+    return made
 
 
 def _own_dscp(reading: Reading) -> Value[int]:
@@ -310,5 +303,5 @@ def _own_dscp(reading: Reading) -> Value[int]:
     found: Value[int] = ABSENT
     for reader in reading.groups(CONFIG, "own_dscp"):
         given = value_in_force(reader, "own_dscp", "no_own_dscp")
-        found = whole(reader, given, LAST_DSCP, "DSCP")
+        found = whole(reader, given, DSCPS[-1], "DSCP")
     return found

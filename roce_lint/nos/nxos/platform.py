@@ -6,10 +6,10 @@ import enum
 import re
 from dataclasses import dataclass
 
-from roce_lint.nos.base import Form
-from roce_lint.nos.nxos.defaults import CONFIG, SERIES_BY_NAME
+from roce_lint.nos.declare import Form
+from roce_lint.nos.nxos.defaults import SERIES_BY_NAME
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-from roce_lint.nos.stanzas import records
+from roce_lint.nos.stanzas import CONFIG, records
 
 HEAD = 1 << 16
 """Characters at the start of a file in which generators and collectors name the model."""
@@ -24,9 +24,6 @@ class Family(enum.Enum):
     N7000 = "7"
     N9000 = "9"
 
-
-CLASS_MTU_FAMILIES = frozenset({Family.N3000, Family.N5000, Family.N6000})
-"""Families where a network-qos class sets the MTU of switched ports."""
 
 MODEL = re.compile(
     r"\n!.{0,100}?(?:\bModel\s*:\s*(?:cisco\s+)?(?:Nexus\s*\d*\s+)?|(?=\bN[35679]K-))"
@@ -72,8 +69,9 @@ class Platform:
 
     @property
     def class_mtu_limits(self) -> Value[bool]:
-        """Whether the MTU of a network-qos class limits packets."""
-        return self.family.map(lambda family: family in CLASS_MTU_FAMILIES)
+        """Whether the MTU of a network-qos class limits packets on switched ports."""
+        limited = (Family.N3000, Family.N5000, Family.N6000)
+        return self.family.map(lambda family: family in limited)
 
 
 def platform_of(reading: Reading, images: list[Value[str]], version: Value[str]) -> Platform:

@@ -7,25 +7,22 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.interface import Fec, InterfaceKind
+from roce_lint.model.interface import Fec
 from roce_lint.model.qos import PfcMode
 from roce_lint.nos.bgp import protocols
-from roce_lint.nos.copies import Copy, Stanza, settle, signature
+from roce_lint.nos.copies import Copy, Stanza, settle
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
-from roce_lint.nos.nxos.bounds import LIMITS
-from roce_lint.nos.nxos.defaults import CONFIG
+from roce_lint.nos.nxos.defaults import LIMITS
 from roce_lint.nos.port_names import LAST_VLAN
-from roce_lint.nos.quantities import numbers, options, upto, whole
+from roce_lint.nos.quantities import MODES, numbers, options, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, records, value_in_force
-from roce_lint.nos.switch_ports import address, addresses
-from roce_lint.text.match import Record, merge
+from roce_lint.nos.stanzas import CONFIG, first, value_in_force
+from roce_lint.nos.switch_ports import addresses, by_name, likeness
+from roce_lint.text.match import Record
 
 # `priority-flow-control` lines: mode of a port, and its watchdog.
 
-PFC_MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
-
-PFC = {**dict.fromkeys(PFC_MODES, 0), "send-tlv": 0}
+PFC = {**dict.fromkeys(MODES, 0), "send-tlv": 0}
 """Keywords of `priority-flow-control mode`, none with arguments."""
 
 WATCHDOG = {"on": 0, "off": 0, "disable-action": 0, "interface-multiplier": 1}
@@ -49,7 +46,7 @@ def pfc_line(reader: Reader, line: Value[str]) -> tuple[Value[PfcMode], Value[bo
     if not line:
         return ABSENT, ABSENT
     words = options(reader.reading, line, PFC)
-    mode = next((PFC_MODES[word] for word in words if word in PFC_MODES), None)
+    mode = next((MODES[word] for word in words if word in MODES), None)
     return Value(mode, line.position), Value("send-tlv" in words, line.position)
 
 
@@ -84,10 +81,7 @@ LOWEST_MTU, HIGHEST_MTU = 64, 65535
 
 @dataclass(slots=True)
 class Lines:
-    """Settings in the stanzas of one interface.
-
-    `ABSENT` is not stated; a position without a value is a line that was not understood.
-    """
+    """Settings in the stanzas of one interface; a position without a value is a bad line."""
 
     begin: int = 0
     description: Value[str] = ABSENT
@@ -123,10 +117,7 @@ class Lines:
     queuing_input: Value[str] = ABSENT
 
     def behind(self, other: Lines) -> Lines:
-        """These lines, with gaps filled from the other (the channel, its members).
-
-        Settings of one interface only are not inherited.
-        """
+        """These lines, with gaps filled from the other (the channel, its members), but for OWN."""
         values: dict[str, Any] = {
             name: getattr(self, name)
             if name in OWN
@@ -154,34 +145,27 @@ class Ports:
 
 def read_ports(reading: Reading) -> Ports:
     """All interfaces in any stanza, with stanzas and ranges added up."""
-    grouped: dict[str, list[Record]] = {}
-    for record in records(reading, CONFIG, "interface"):
-        named = naming.expand(record.values["name"][0][0])
-        if named.problem:
-            reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
-        for name in named.names:
-            grouped.setdefault(name, []).append(record)
+    grouped = by_name(reading, naming.expand)
     ports = Ports(breakouts=dict(_breakouts(reading)))
     # Ports of one range share their records, so each set of records is read once.
     known: dict[tuple[int, ...], Lines] = {}
     models: dict[Hashable, tuple[str, Stanza] | None] = {}  # None: noted, so never copied
     lanes = bool(ports.breakouts) or any(map(naming.breakout_parent, grouped))
     for name, found in grouped.items():
-        likeness = None if lanes else _likeness(name, found)
-        model = models.get(likeness)
+        split = lanes or found[0].children or "channel_group" in found[0].values
+        key = None if split else likeness(naming.kind_of(name), found)
+        model = models.get(key)
         if model is not None:
             _copy(reading, ports, name, found[0], model)
             continue
         noted = len(reading.notes)
-        key = tuple(map(id, found))
-        lines = known.get(key)
-        if lines is None:
-            starts = tuple(record.position for record in found)
-            lines = known[key] = _read(Reader(merge(found), reading, starts=starts))
-        ports.lines[name] = lines
-        if likeness is not None:
+        same = tuple(map(id, found))
+        if same not in known:
+            known[same] = _read(Reader.over(found, reading))
+        ports.lines[name] = known[same]
+        if key is not None:
             clean = len(reading.notes) == noted
-            models.setdefault(likeness, (name, Stanza.of(found[0])) if clean else None)
+            models.setdefault(key, (name, Stanza.of(found[0])) if clean else None)
     for name in list(ports.lines):
         channel = ports.lines[name].channel
         if channel.value is not None:
@@ -189,20 +173,6 @@ def read_ports(reading: Reading) -> Ports:
             if channel.value not in ports.lines:
                 ports.lines[channel.value] = Lines(begin=channel.position)
     return ports
-
-
-def _likeness(name: str, records: list[Record]) -> Hashable:
-    """Key under which identical stanzas are parsed once; None to parse this one separately."""
-    kind = naming.kind_of(name)
-    record = records[0]
-    if len(records) > 1 or record.children or "channel_group" in record.values:
-        return None
-    if kind not in (InterfaceKind.PHYSICAL, InterfaceKind.VLAN):
-        return None
-    if kind is InterfaceKind.VLAN and "filter" in record.values:
-        return None  # its lists apply to its own VLAN's ports
-    addressed = [address(text) is not None for text, _ in record.values.get("ip_address", ())]
-    return kind, tuple(addressed), signature(record)
 
 
 def _copy(
@@ -229,7 +199,11 @@ def _read(reader: Reader) -> Lines:
         mtu=whole(reader, value_in_force(reader, "mtu", "no_mtu"), HIGHEST_MTU, "MTU", LOWEST_MTU),
         speed=_speed(reader),
         autoneg=reader.switch(on="negotiate_auto", off="no_negotiate_auto"),
-        fec=reader.convert(value_in_force(reader, "fec", "no_fec"), _fec, "a FEC mode"),
+        fec=reader.convert(
+            value_in_force(reader, "fec", "no_fec"),
+            lambda text: Fec.RS if text.startswith("rs-") else FEC[text],
+            "a FEC mode",
+        ),
         channel=_channel(reader),
         peer_link=reader.switch(on="peer_link", off="no_peer_link"),
         vrf=reader.text("vrf"),
@@ -310,10 +284,6 @@ def _speed(reader: Reader) -> Value[float]:
     return whole(reader, given, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
 
 
-def _fec(text: str) -> Fec:
-    return Fec.RS if text.startswith("rs-") else FEC[text]
-
-
 def _channel(reader: Reader) -> Value[str]:
     """`port-channel50` from `channel-group 50 [force] [mode active]`."""
     given = value_in_force(reader, "channel_group", "no_channel_group")
@@ -326,16 +296,12 @@ def _igp(reader: Reader) -> Value[tuple[str, ...]]:
     passive = reader.switch(on="ospf_passive", off="ospf_active")
     ospf, isis = reader.text("ospf"), reader.text("isis")
     return protocols(
-        ospf=ABSENT if passive.value else ospf,
-        isis=ABSENT if reader.text("isis_passive") else isis,
+        ospf=ABSENT if passive.value else ospf, isis=ABSENT if reader.text("isis_passive") else isis
     )
 
 
 def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
-    """Allowed VLANs of a trunk after all its lines; no value: all VLANs.
-
-    `switchport trunk allowed vlan` sets the list, `add`, `remove` and `except` modify it.
-    """
+    """VLANs of a trunk after all its lines (set, `add`, `remove`, `except`); no value: all."""
     lines = reader.all("allowed_vlans")
     resets = {value.position: value for value in reader.all("no_allowed_vlans")}
     allowed: frozenset[int] | None = None

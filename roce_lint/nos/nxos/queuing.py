@@ -15,7 +15,7 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
-from roce_lint.nos.base import Default
+from roce_lint.nos.declare import Default
 from roce_lint.nos.nxos import classify, defaults
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps, bits_per_second
 from roce_lint.nos.nxos.lossless import early_detection, fair_drop, pause_buffer, pause_words
@@ -65,7 +65,10 @@ def policies(reading: Reading, maps: ClassMaps) -> dict[str, QueuingPolicy]:
 
 def _read_class(policy: QueuingPolicy, reader: Reader, group: int | None) -> None:
     scheduler = _scheduler(reader)
-    marking = _marking(reader)
+    which, line = last_of(reader, "random_detect", "afd", reset=("no_random_detect", "no_afd"))
+    ecn = reader.text("ecn")
+    drop = fair_drop(reader, line) if which == "afd" else None
+    marking = early_detection(reader, line, ecn) if which == "random_detect" else drop
     pause = value_in_force(reader, "pause", "no_pause")
     profile: BufferProfile | None = None
     if pause:
@@ -111,14 +114,6 @@ def _scheduler(reader: Reader) -> Scheduler | None:
     )
 
 
-def _marking(reader: Reader) -> Marking | None:
-    which, line = last_of(reader, "random_detect", "afd", reset=("no_random_detect", "no_afd"))
-    ecn = reader.text("ecn")
-    if not line:
-        return None
-    return fair_drop(reader, line) if which == "afd" else early_detection(reader, line, ecn)
-
-
 def inherit_marking(found: dict[str, QueuingPolicy], marking: dict[int, Marking]) -> None:
     """Apply the network-qos marking of a group to queues without `random-detect`."""
     for policy in found.values():
@@ -134,10 +129,7 @@ def egress_of(attached: Value[str], found: dict[str, QueuingPolicy]) -> Value[st
 
 
 def default_egress(platform: Platform, maps: ClassMaps) -> Default | None:
-    """Citation of default-8q-out-policy, if it is the switch's default.
-
-    Platforms with four queues, and series other than the 9000, have another default.
-    """
+    """The policy default-8q-out-policy, if certain: four queues and other series have others."""
     if maps.modes[True]:
         return None
     if platform.is_9000:
@@ -156,17 +148,13 @@ def default_policy(reading: Reading, marking: dict[int, Marking], *, certain: bo
     for group in GROUPS:
         if group == STRICT_GROUP:
             level = cited(defaults.STRICT_7)
-            scheduler = reading.build(
-                Scheduler, kind=Value(SchedulerKind.STRICT, level.position), strict_level=level
-            )
+            kind = Value(SchedulerKind.STRICT, level.position)
+            scheduler = reading.build(Scheduler, kind=kind, strict_level=level)
         else:
             share = cited(defaults.ZERO_SHARE if group else defaults.WHOLE_SHARE)
-            scheduler = reading.build(
-                Scheduler,
-                kind=Value(SchedulerKind.WEIGHTED, share.position),
-                share=share,
-                share_of=Value(ShareKind.REMAINING, share.position),
-            )
+            kind = Value(SchedulerKind.WEIGHTED, share.position)
+            of = Value(ShareKind.REMAINING, share.position)
+            scheduler = reading.build(Scheduler, kind=kind, share=share, share_of=of)
         silent = reading.build(Marking, ecn=cited(defaults.DEFAULT_NO_ECN))
         policy.queues[QueueKind.UNICAST, group] = reading.build(
             Queue, number=group, scheduler=scheduler, marking=marking.get(group, silent)

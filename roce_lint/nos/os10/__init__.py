@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
-from roce_lint.nos.base import (
-    LIST_LINES,
-    Ignored,
-    Later,
-    Nos,
-    Offer,
-    Printing,
-    Section,
-    Signature,
-    Skip,
-    Typed,
-    WatchdogOffer,
-)
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern, stanzas_source
-from roce_lint.nos.lldp import Blocks, Columns, neighbors
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import ADDRESSES, Ignored, Section, Signature, Skip, stanzas
+from roce_lint.nos.lldp import Blocks, Columns, kinds, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
 from roce_lint.nos.refusals import Bounds, bounds_in, table
@@ -55,14 +43,11 @@ LLDP = (
         "lldp-detail",
         rf"{_COMMAND} detail",
         Blocks(
-            {
-                "remote chassis id": "chassis",
-                "remote port id": "port_id",
-                "remote port description": "description",
-                "local port id": "port",
-                "remote system name": "system",
-                "remote max frame size": "max_frame",
-            },
+            kinds(
+                "remote chassis id=chassis, remote port id=port_id, local port id=port,"
+                " remote port description=description, remote system name=system,"
+                " remote max frame size=max_frame"
+            ),
             begins=r"Remote Chassis ID Subtype:",
         ),
         Signature(r"^Remote Chassis ID Subtype:", 8, "a neighbour"),
@@ -83,7 +68,6 @@ LIMITS = table(
     Bounds("pfc-cos", 0, 7, _PAGE, instead="the line enables no PFC for the class"),
     Bounds("drop-probability", 0, 100, _PAGE, "percent"),
 )
-"""Limits by setting, as the readers name it."""
 
 OFFER = Offer(
     port="ethernet1/1/{n}",
@@ -143,7 +127,6 @@ PATTERNS = {
     "ORIGINATES": r"default-originate(?: .*)?",
     "NO_PFC_MODE": r"no priority-flow-control mode(?: .*)?",
 }
-"""Named patterns of the templates."""
 
 _OTHER = "not on the path of a class"
 
@@ -177,29 +160,24 @@ IGNORED = (
     Ignored(r"vrf ", "BGP of a VRF", subtree=True),
 )
 
-RUNNING_CONFIG = stanzas_source(
-    command=print_command_pattern("show running-configuration"),
-    run="show running-configuration",
+RUNNING_CONFIG = stanzas(
+    "show running-configuration",
     signatures=SIGNATURES,
     sections=(
-        Section("device", header=r"interface breakout "),
-        Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
-        Section("interface", header=r"interface (?!management$)"),  # a line of a VRF
-        Section("system-qos", header=r"system qos$"),
-        Section("qos", header=r"trust (?:dot1p|dscp)-map "),
-        Section("qos", header=r"qos-map traffic-class "),
-        Section("qos", header=r"wred "),
-        Section("qos", header=r"class-map type (?:network-qos|queuing) "),
-        Section("qos", header=r"policy-map type (?:network-qos|queuing) "),
-        Section("overlay", header=r"virtual-network \d"),
-        Section("overlay", header=r"(?:nve|evpn)$"),
-        Section("device", header=r"hostname "),
-        Section("device", header=r"dcbx enable$"),
-        Section("device", header=r"no dcbx enable$"),
-        Section("device", header=r"lldp enable$"),
-        Section("device", header=r"no lldp enable$"),
-        Section("device", header=r"router bgp "),
-        Section("device", header=r"vlt-domain \d"),
+        Section(
+            "device",
+            r"interface breakout |hostname |dcbx enable$|no dcbx enable$|lldp enable$"
+            r"|no lldp enable$|router bgp |vlt-domain \d",
+        ),
+        Section("access-list", r"(?:ip|ipv6|mac) access-list "),
+        Section("interface", r"interface (?!management$)"),  # a line of a VRF
+        Section("system-qos", r"system qos$"),
+        Section(
+            "qos",
+            r"trust (?:dot1p|dscp)-map |qos-map traffic-class |wred "
+            r"|class-map type (?:network-qos|queuing) |policy-map type (?:network-qos|queuing) ",
+        ),
+        Section("overlay", r"virtual-network \d|(?:nve|evpn)$"),
     ),
     ignored=IGNORED,
     comment=r"[!#]",
@@ -210,7 +188,7 @@ RUNNING_CONFIG = stanzas_source(
     r"|route-map \S+ (?:permit|deny)|username|snmp-server|ntp (?!disable)\S+|logging|clock|login"
     r"|class-map type|policy-map type|control-plane|management route|telemetry|monitor session"
     r"|tacacs-server|radius-server|uplink-state-group|userrole|crypto|end)(?: |$)",
-    hostname=hostname_pattern("hostname"),
+    hostname="hostname",
 )
 
 NOS = Nos(
@@ -225,8 +203,6 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(),
-    typed=Typed(
-        keys=rf"mtu|qos-group \d+ dscp [\d,-]+|random-detect color \S+|{LIST_LINES}",
-    ),
+    typed=Typed(keys=rf"mtu|qos-group \d+ dscp [\d,-]+|random-detect color \S+|{LIST_LINES}"),
     pulled=PULL_PLAN,
 )

@@ -6,34 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import CISCO
 from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers, leave_out
 from roce_lint.nos.os10.port_qos import Qos
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
-from roce_lint.nos.port_vlans import (
-    LAST_VNI,
-    Vlans,
-    end_of_tunnels,
-    set_vlans,
-    some,
-    union_of,
-    vlans_by_mode,
-)
+from roce_lint.nos.port_vlans import LAST_VNI, add_end, set_vlans, union_of, vlans_by_mode
 from roce_lint.nos.quantities import gbps_of, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
-from roce_lint.nos.stanzas import (
-    CONFIG,
-    LAST_AS,
-    as_number,
-    device_of,
-    first,
-    last_line,
-    text_of,
-)
-from roce_lint.nos.switch_ports import Port, Ports
+from roce_lint.nos.stanzas import CONFIG, LAST_AS, as_number, first, last_line, line_of, text_of
+from roce_lint.nos.switch_ports import Port, Ports, channel_of
 from roce_lint.text.numbers import decimal_of, whole_of
 
 # VXLAN tunnel endpoint `nve`: the virtual networks with a VNI, and their members. A VLAN interface
@@ -53,10 +37,9 @@ def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface])
     """Add the tunnel endpoint if the files have one."""
     networks, begin = _networks(reading)
     vrfs = union_of(_routed_vrfs(reading))
-    end = last_line(reading, CONFIG, "nve")
-    if end is not None:
-        begin = end.text("nve").position
-        end.text("source")
+    end = line_of(reading, "nve")
+    begin = end.text("nve").position or begin
+    end.text("source")
     joined = _vlans_by_network(ports)
     if not begin:
         return
@@ -64,15 +47,8 @@ def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface])
     members = {port for found in networks.values() for port in found}
     partly = {port.removesuffix(TAGGED) for port in members if port.endswith(TAGGED)}
     full = {port for port in members if not port.endswith(TAGGED)}
-    tunnel = reading.build(
-        Tunnel,
-        begin,
-        vlans=Value(vlans, begin),
-        ports=some(full, begin),
-        partly=some(partly - full, begin),
-        vrfs=vrfs,
-    )
-    interfaces[TUNNEL] = end_of_tunnels(reading, begin, TUNNEL, tunnel)
+    stated = Value(vlans, begin)
+    add_end(reading, interfaces, TUNNEL, begin, full, partly, vlans=stated, vrfs=vrfs)
 
 
 def _networks(reading: Reading) -> tuple[dict[int, set[str]], int]:
@@ -133,6 +109,8 @@ NAMES = PortNames(
     PortType("null", InterfaceKind.OTHER),
 )
 
+CHANNEL = channel_of("channel_group", "port-channel", "channel-group", 4096)
+
 PEER_CHANNEL = "port-channel1000"
 """Channel of the discovery interfaces of a VLT domain (docs/nos/os10.md)."""
 
@@ -147,31 +125,21 @@ FEC = {
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    hostname = text_of(reading, CONFIG, "hostname")
+    hostname = text_of(reading, "hostname")
     qos = Qos.read(reading, everything=bool(hostname))
-    ports = Ports.read(reading, NAMES, CISCO, _channel)
+    ports = Ports.read(reading, NAMES, CISCO, CHANNEL)
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
     _set_mapped_speeds(reading, interfaces)
     _mark_peer_links(reading, interfaces)
     add_tunnel(reading, ports, interfaces)
-    qos.objects.policing = ports.lists.found
-    return device_of(
-        reading,
+    return ports.device(
         hostname,
-        source=CONFIG,
+        interfaces,
+        qos,
         vendor="Dell",
-        asn=as_number(reading, CONFIG),
+        asn=as_number(reading),
         routing=_routing(reading, whole_file=bool(hostname)),
-        interfaces=interfaces,
-        qos=qos.objects,
-        system=qos.system(),
     )
-
-
-def _channel(reader: Reader) -> Value[str]:
-    """`port-channel50` from `channel-group 50 mode active`."""
-    number = whole(reader, reader.word("channel_group"), 4096, "channel-group", 1)
-    return number.map(lambda n: f"port-channel{n}")
 
 
 def _set_mapped_speeds(reading: Reading, interfaces: dict[str, Interface]) -> None:
@@ -209,32 +177,24 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         mtu = first(mtu, port.reading.default(defaults.MTU))
     made = ports.interface(
         port,
-        enabled=reader.switch(on="no_shutdown", off="shutdown"),
-        vrf=reader.text("vrf"),
         speed_gbps=gbps_of(reader),
         fec=reader.convert(reader.text("fec"), FEC.__getitem__, "a FEC"),
         ip_mtu=mtu,
-        routed=_reads_as_routed(port),
+        routed=port.routes(lambda port: port.inherit(_reads_as_routed)),
     )
     reader.text("vlt")
     if port.kind in WIRED:
         made.qos = qos.of_port(port)
         set_vlans(made, vlans_by_mode(port, "switchport_mode", _allowed_vlans))
     else:
-        set_vlans(made, Vlans())
+        set_vlans(made)
     return made
 
 
-def _reads_as_routed(port: Port) -> Value[bool]:
+def _reads_as_routed(reader: Reader) -> Value[bool]:
     """Whether the port routes; a port without any such line is not known to be switched."""
-    if port.kind not in WIRED:
-        return Value(True, port.reader.begin) if port.kind is InterfaceKind.VLAN else ABSENT
-
-    def lines(reader: Reader) -> Value[bool]:
-        mode = reader.text("switchport_mode").map(lambda _: False)
-        return first(reader.switch(on="no_switchport", off="switchport"), mode)
-
-    return port.inherit(lines)
+    mode = reader.text("switchport_mode").map(lambda _: False)
+    return first(reader.switch(on="no_switchport", off="switchport"), mode)
 
 
 def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:

@@ -21,8 +21,7 @@ from roce_lint.model.units import Threshold
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, name_from, records, stanzas
-from roce_lint.text.match import Record
+from roce_lint.nos.stanzas import CONFIG, last_word, name_from, records, stanzas
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("os10")
@@ -90,7 +89,7 @@ class Policies:
 
     def _trust_maps(self) -> None:
         found = records(self.reading, CONFIG, "trust_map")
-        for head, reader in stanzas(self.reading, found, _kind_and_name).items():
+        for head, reader in stanzas(self.reading, found, name_from("kind", "name")).items():
             reader.take()
             reader.all("name")
             reader.text("kind")
@@ -121,7 +120,7 @@ class Policies:
         """Group or queue of each class-map of a type."""
         found: dict[str, Value[int]] = {}
         classes = records(self.reading, CONFIG, group)
-        for name, reader in stanzas(self.reading, classes, _class_name).items():
+        for name, reader in stanzas(self.reading, classes, last_word("head")).items():
             reader.take()
             reader.text("head")
             self.reading.names.define(kind, name, reader.begin)
@@ -188,11 +187,7 @@ class Policies:
         return found
 
     def _queuing(
-        self,
-        name: str,
-        reader: Reader,
-        queues: dict[str, Value[int]],
-        profiles: dict[str, Marking],
+        self, name: str, reader: Reader, queues: dict[str, Value[int]], profiles: dict[str, Marking]
     ) -> EgressPolicy:
         policy = reader.build(EgressPolicy, name=name)
         for label, below in _classes_of(reader):
@@ -230,19 +225,9 @@ def _entries(reader: Reader, into: str, high: int, what: str, limit: str) -> dic
     )
 
 
-def _kind_and_name(record: Record) -> str:
-    """`dscp-map RDMA`: maps of both kinds may have one name."""
-    return " ".join(record.values[word][0][0] for word in ("kind", "name"))
-
-
 def _classes_of(reader: Reader) -> Iterator[tuple[str, Reader]]:
     below = reader.record.children.get("class", ())
     yield from stanzas(reader.reading, below, name_from("class")).items()
-
-
-def _class_name(record: Record) -> str:
-    """`class-map type queuing [match-any] NAME`."""
-    return record.values["head"][0][0].rpartition(" ")[2]
 
 
 def _kilobytes(reader: Reader, name: str) -> Value[Threshold]:

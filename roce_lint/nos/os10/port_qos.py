@@ -25,15 +25,13 @@ from roce_lint.nos.os10.policies import (
     Policies,
 )
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import code_map, inverse, paused_priorities
+from roce_lint.nos.quantities import MODES, code_map, inverse, paused_priorities
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
-from roce_lint.nos.stanzas import CONFIG, first, last_line
+from roce_lint.nos.stanzas import first, line_of, text_of
 from roce_lint.nos.switch_ports import Port
-from roce_lint.text.match import Record
 
 defaults = defaults_of("os10")
 
-MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
 SWITCH = {"on": True, "off": False}
 
 UNQUEUED = "default"
@@ -57,7 +55,7 @@ class Qos:
         """Everything outside of ports."""
         policies = Policies.read(reading)
         objects = QosObjects(classifiers=policies.classifiers, egress=policies.egress)
-        lines = last_line(reading, CONFIG, "system_qos") or Reader(Record("", 0), reading)
+        lines = line_of(reading, "system_qos")
         lines.take()
         for name in ("system_qos", "ets", "classify"):
             lines.text(name)
@@ -84,14 +82,14 @@ class Qos:
         port.reader.text("ets")
         qos = self.reading.build(PortQos, port.reader.begin)
         self._bind_trust(port, qos)
-        queuing = self._binding(port, "queuing", QUEUING_POLICY)
+        queuing = port.bound(QUEUING_POLICY, "queuing", self.lines)
         if queuing.value is None and self.everything:
             qos.egress = self._queues_left()
         else:
             qos.egress = queuing.value if queuing.value in self.objects.egress else None
         qos.at["egress"] = queuing.position
-        pause = self._binding(port, "network_qos", NO_DROP_POLICY)
-        queues = self._binding(port, "queue_map", QUEUE_MAP)
+        pause = port.bound(NO_DROP_POLICY, "network_qos", self.lines)
+        queues = port.bound(QUEUE_MAP, "queue_map", self.lines)
         qos.forwarding = self._forwarding(pause.value, queues.value)
         qos.at["forwarding"] = pause.position or queues.position
         qos.pfc = self._pfc(port, pause)
@@ -103,11 +101,6 @@ class Qos:
         qos.at = {name: position for name, position in qos.at.items() if position}
         return qos
 
-    def _binding(self, port: Port, name: str, kind: str) -> Value[str]:
-        """Structure in the port's line, else in that of `system qos`."""
-        own: Value[str] = port.inherit(lambda lines: lines.word(name, -1))
-        return port.refer(kind, own) if own else self.lines.word(name, -1)
-
     def _bind_trust(self, port: Port, qos: PortQos) -> None:
         dscp: Value[str] = port.inherit(lambda lines: lines.word("trust_dscp", -1))
         dot1p: Value[str] = port.inherit(lambda lines: lines.word("trust_dot1p", -1))
@@ -118,7 +111,8 @@ class Qos:
             dscp, dot1p = (self.lines.word(f"trust_{code}", -1) for code in ("dscp", "dot1p"))
         bound = dscp or dot1p
         if bound.value is None:
-            if self.everything and not self._is_classified(port):
+            # The classes of a policy that classifies arriving packets are not read.
+            if self.everything and not (port.text("classify") or self.lines.text("classify")):
                 none, rest = defaults.NOT_TRUSTED, defaults.NO_CLASS
                 put(qos, trust=self.reading.default(none), default_tc=self.reading.default(rest))
             return
@@ -126,11 +120,6 @@ class Qos:
         qos.trust = Trust.DSCP if dscp else Trust.PCP
         if ("dscp" if dscp else "dot1p", bound.value) in self.policies.trust_maps:
             qos.classifier = bound.value
-
-    def _is_classified(self, port: Port) -> bool:
-        """Whether a policy classifies arriving packets; its classes are not read."""
-        own: Value[str] = port.inherit(lambda lines: lines.text("classify"))
-        return bool(own or self.lines.text("classify"))
 
     def _queues_left(self) -> str:
         """Queues of a port without a queuing policy, none of which has ECN marking."""
@@ -216,9 +205,5 @@ def _pause(port: Port, name: str) -> Value[bool]:
 
 def _dcbx(reading: Reading) -> Value[bool]:
     """`dcbx enable`, or its `no` form; the last line counts."""
-    found = []
-    for group, state in (("dcbx", True), ("no_dcbx", False)):
-        line = last_line(reading, CONFIG, group)
-        if line is not None:
-            found.append(Value(state, line.text(group).position))
-    return max(found, key=lambda value: value.position, default=ABSENT)
+    on, off = text_of(reading, "dcbx").position, text_of(reading, "no_dcbx").position
+    return Value(on > off, max(on, off)) if on or off else ABSENT

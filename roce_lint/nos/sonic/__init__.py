@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
-from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.base import (
-    Form,
-    Ignored,
-    Later,
-    Nos,
-    Offer,
-    Plane,
-    Printing,
-    Section,
-    Signature,
-    Source,
-    WatchdogOffer,
-)
+from roce_lint.model.qos import HeadroomModel, ShareKind, WatchdogAction
+from roce_lint.nos.base import Later, Nos, Offer, Printing, WatchdogOffer
+from roce_lint.nos.declare import Form, Ignored, Plane, Section, Signature, Source
 from roce_lint.nos.lldp import Columns, neighbors
 from roce_lint.nos.lldpcli import COMMAND, lldpcli_sources, read_text
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
-from roce_lint.nos.sonic.defaults import DEFAULTS
-from roce_lint.nos.sonic.tables import (
-    ADDRESS_TABLES,
-    BGP_TABLES,
-    BUFFER_TABLES,
-    CONFIG,
-    LOOKUP,
-    LOSSLESS_QUEUE,
-    QOS_TABLES,
-    RENAMED,
-    TABLES,
-    words,
-)
+from roce_lint.nos.refusals import Bounds, Words, bounds_in, table, words
+from roce_lint.nos.sonic import tables
+
+defaults = defaults_of("sonic")
 
 # Documented bounds and word lists.
 _PAGE = "docs/nos/sonic.md#what-the-device-refuses"
@@ -67,7 +46,6 @@ LIMITS = table(
     Bounds("WRED_PROFILE green_drop_probability", 0, 100, _PAGE, "percent"),
     Bounds("DEFAULT_LOSSLESS_BUFFER_PARAMETER default_dynamic_th", -8, 7, _PAGE),
 )
-"""Limits by setting, as the readers name it."""
 
 
 # Design settings; the sources are in docs/nos/sonic.md.
@@ -77,10 +55,7 @@ OFFER = Offer(
     port="Ethernet{lane}",
     split="Ethernet{lane}",
     loopback="Loopback0",
-    classes=range(8),
-    trust=Trust.DSCP,
     share_of=ShareKind.WEIGHT,
-    unit=ThresholdUnit.BYTES,
     pmax_percent=bounds_in(LIMITS, "WRED_PROFILE green_drop_probability"),
     ip_mtu=bounds_in(LIMITS, "PORT mtu"),
     watchdog=WatchdogOffer(
@@ -92,7 +67,7 @@ OFFER = Offer(
     ),
     headroom=HeadroomModel.STATIC,
     lossy_group=0,
-    lossless_queue=LOSSLESS_QUEUE,
+    lossless_queue=tables.LOSSLESS_QUEUE,
     source="docs/nos/sonic.md#names-of-ports-breakouts-and-lags",
 )
 
@@ -149,11 +124,11 @@ LLDP = (
 
 
 # Sources of the configuration.
-_QOS_NAMES = "|".join((*QOS_TABLES, *BUFFER_TABLES, "CABLE_LENGTH", *RENAMED))
+_QOS_NAMES = "|".join((*tables.QOS_TABLES, *tables.BUFFER_TABLES, "CABLE_LENGTH", *tables.RENAMED))
 
 
 _ASIDE = (
-    ("|".join(TABLES), "NULL", "marks an empty row"),
+    ("|".join(tables.TABLES), "NULL", "marks an empty row"),
     (
         "DEVICE_METADATA",
         (
@@ -191,7 +166,7 @@ _ASIDE = (
     ),
     ("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
     ("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
-    ("|".join(ADDRESS_TABLES), ".*", "routing of the interface"),
+    ("|".join(tables.ADDRESS_TABLES), ".*", "routing of the interface"),
     ("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to data ports"),
     ("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
     ("WRED_PROFILE", "(?:yellow|red|wred_yellow|wred_red)_.*", "RoCE packets are green"),
@@ -204,13 +179,13 @@ _ASIDE = (
     ("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
     ("VXLAN_TUNNEL", "dst_ip", "the other end"),
     ("MUX_CABLE|PEER_SWITCH", ".*", "the forwarding switch of the two is chosen at run time"),
-    ("|".join(("BGP_NEIGHBOR", *BGP_TABLES)), ".*", "the session itself"),
+    ("|".join(("BGP_NEIGHBOR", *tables.BGP_TABLES)), ".*", "the session itself"),
     ("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
 )
 """Tables with their irrelevant fields, in nested (`TABLE|field`) and flat notation."""
 
 CONFIG_DB = Source(
-    CONFIG,
+    tables.CONFIG,
     form=Form.JSON,
     plane=Plane.CONFIG,
     command=r"(?:sudo )?(?:show runningconfiguration all|sonic-cfggen -d --print-data"
@@ -226,16 +201,18 @@ CONFIG_DB = Source(
         # Of the databases in a tech-support archive only one is the configuration.
         Signature(r'"expireat"\s*:', -2, "a dump of a database"),
     ),
-    sections=tuple(Section(table, rf"{table}(?:\||$)") for table in (*TABLES, *RENAMED)),
+    sections=tuple(
+        Section(table, rf"{table}(?:\||$)") for table in (*tables.TABLES, *tables.RENAMED)
+    ),
     ignored=tuple(
-        Ignored(rf"(?:{tables})\|(?:.*\|)?(?:{fields}|\d+)$", why) for tables, fields, why in _ASIDE
+        Ignored(rf"(?:{names})\|(?:.*\|)?(?:{fields}|\d+)$", why) for names, fields, why in _ASIDE
     ),
     base=True,
     hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{(?:[^{}]*?"value"\s*:\s*\{)?[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',
 )
 
 PG_PROFILE_LOOKUP = Source(
-    LOOKUP,
+    tables.LOOKUP,
     form=Form.RAW,
     command=r"cat /usr/share/sonic/\S*pg_profile_lookup\.ini",
     file_name=r"pg_profile_lookup\.ini",
@@ -251,7 +228,7 @@ NOS = Nos(
     sources=(CONFIG_DB, *LLDP, PG_PROFILE_LOOKUP),
     normalize=Later("roce_lint.nos.sonic.normalize"),
     netmiko_type="linux",
-    defaults=DEFAULTS,
+    defaults=defaults,
     limits=LIMITS,
     offer=OFFER,
     pulled=PULL_PLAN,

@@ -6,7 +6,6 @@ Rules with higher PRIORITY come first, and packets without a match pass.
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Policing
 from roce_lint.nos.access_lists import ALL, ROCE_PORT, SOME, WAYS, AccessLists, Takes, entry_of
 from roce_lint.nos.sonic.tables import Namespace, Row
@@ -46,20 +45,17 @@ def read_access_lists(space: Namespace, device: Device) -> None:
         bound = set(ports.value or ())
         for port in device.interfaces.values():
             at_port = bound & {port.name, port.lag}
-            if port.qos is not None and (at_port or bound & _vlans(port)):
+            vlans = {f"Vlan{vlan}" for vlan in (port.untagged_vlan, *(port.tagged_vlans or ()))}
+            if port.qos is not None and (at_port or bound & vlans):
                 sure = bool(at_port) and kind in DATA
                 lists.attach(port.qos, way, made, ports.position, sure=sure)
     device.qos.policing |= lists.found
 
 
-def _vlans(port: Interface) -> set[str]:
-    """VLANs of a port, as tables name them."""
-    return {f"Vlan{vlan}" for vlan in (port.untagged_vlan, *(port.tagged_vlans or ())) if vlan}
-
-
 def _read(space: Namespace, table: Row, rules: list[Row]) -> Policing:
     matches = []
-    for row in sorted(rules, key=lambda row: -_priority(row)):
+    ranked = [(row.integer("PRIORITY", 0, HIGHEST_PRIORITY).value or 0, row) for row in rules]
+    for _, row in sorted(ranked, key=lambda each: -each[0]):
         takes = _takes(row, other=None if table.text("type").value != DATA[0] else False)
         action = row.text("PACKET_ACTION")
         if takes is None or action.value is None:
@@ -77,15 +73,8 @@ def _read(space: Namespace, table: Row, rules: list[Row]) -> Policing:
     )
 
 
-def _priority(row: Row) -> int:
-    return row.integer("PRIORITY", 0, HIGHEST_PRIORITY).value or 0
-
-
 def _takes(row: Row, *, other: bool | None) -> Takes | None:
-    """RoCE packets that a rule matches; None if it matches none.
-
-    `other` is whether a table's packets of IPv6 may be RoCE: False, or None for perhaps.
-    """
+    """RoCE packets that a rule matches; `other`: whether IPv6 may be RoCE (False, or perhaps)."""
     exact = True
     codes: frozenset[int] | None = None
     for name in row.fields():

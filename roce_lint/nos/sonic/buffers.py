@@ -15,11 +15,11 @@ from roce_lint.model.buffer import (
 )
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import HeadroomModel
-from roce_lint.nos.reading import Reading, Value
-from roce_lint.nos.sonic.defaults import STATIC_MODEL
+from roce_lint.nos.reading import Reading, Value, put
+from roce_lint.nos.sonic import defaults
 from roce_lint.nos.sonic.maps import HIGHEST_PRIORITY
 from roce_lint.nos.sonic.ports import port_of
-from roce_lint.nos.sonic.tables import LOOKUP, Namespace, Row, number_range, state, whole
+from roce_lint.nos.sonic.tables import LOOKUP, Namespace, Row, number_range, whole
 from roce_lint.text.numbers import decimal_of, real, whole_of
 from roce_lint.text.source import LineState
 
@@ -42,8 +42,7 @@ MODELS = {"dynamic": HeadroomModel.DYNAMIC, "traditional": HeadroomModel.STATIC}
 _MADE_BY_DEVICE = re.compile(r"pg_lossless_(\d{1,7})_(\d{1,7})m_.*profile", re.ASCII)
 _DYNAMIC_SIGNS = ("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")
 _WHOLE_CONFIG = ("DEVICE_METADATA", "PORT", "CABLE_LENGTH", "BUFFER_POOL")
-_LOOKUP_COLUMNS = (6, 7)
-_ROW = re.compile(r"\d+\s+\d+m\s", re.ASCII)
+_ROW = re.compile(r"(\d{1,19})\s+(\d{1,19})m" + r"\s+(-?\d{1,19})" * 4 + r"(?:\s+\S+)?", re.ASCII)
 
 
 def read_buffers(space: Namespace, device: Device) -> dict[str, BufferProfile]:
@@ -83,7 +82,7 @@ def read_groups(space: Namespace, device: Device, profiles: dict[str, BufferProf
         if buffers is None:
             buffers = space.reading.build(IngressBuffer, row.position, name=name)
             device.qos.ingress_buffers[name] = buffers
-            state(port.qos, "ingress_buffer", Value(name, row.position))
+            put(port.qos, ingress_buffer=Value(name, row.position))
         profile, position = _group_profile(space, device, row, profiles, computed)
         for group in groups:
             buffers.groups[group] = profile
@@ -217,30 +216,25 @@ def _alpha(exponent: int) -> float:
 
 
 def _headroom(space: Namespace, device: Device) -> None:
-    """Set the buffer model; without device metadata, from the marks of the dynamic model."""
+    """Set the buffer model and its rules; without metadata, from marks of the dynamic model."""
     row = space.metadata
     if row.parts:
         stated = row.text("buffer_model")
-        model = space.default(stated, STATIC_MODEL).map(MODELS.get)
+        model = space.default(stated, defaults.STATIC_MODEL).map(MODELS.get)
         if stated.value is not None and model.value is None:
             message = f"{stated.value[:32]!r} is not {' or '.join(MODELS)}"
             row.complain("buffer_model", message, stated.position)
-        state(device.system, "headroom", model)
+        put(device.system, headroom=model)
     elif device.system.headroom is None:
         signs = [row for table in _DYNAMIC_SIGNS for row in space.rows(table).values()]
         signs += [r for r in space.rows(GROUPS).values() if r.text("profile").value == COMPUTED]
         if signs:
-            state(device.system, "headroom", Value(HeadroomModel.DYNAMIC, signs[0].position))
-    _rules(space, device)
-
-
-def _rules(space: Namespace, device: Device) -> None:
+            put(device.system, headroom=Value(HeadroomModel.DYNAMIC, signs[0].position))
     for row in space.rows("DEFAULT_LOSSLESS_BUFFER_PARAMETER").values():
         rules = device.system.headroom_rules or space.reading.build(HeadroomRules, row.position)
         device.system.headroom_rules = rules
-        state(rules, "alpha", row.integer("default_dynamic_th", *ALPHA_RANGE).map(_alpha))
-        ratio = row.bytes("over_subscribe_ratio").map(real)
-        state(rules, "oversubscription", ratio)
+        alpha = row.integer("default_dynamic_th", *ALPHA_RANGE).map(_alpha)
+        put(rules, alpha=alpha, oversubscription=row.bytes("over_subscribe_ratio").map(real))
 
 
 def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
@@ -261,10 +255,9 @@ def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
     )
     value = lossless or saved or bool(device.system.headroom_in_file)
     position = next((row.position for row in space.rows(GROUPS).values()), 0)
-    state(device.system, "headroom_in_file", Value(value, position))
     made = any(map(_made_for, space.rows("BUFFER_PROFILE")))
-    ran = lossless or made or bool(device.system.headroom_written)
-    state(device.system, "headroom_written", Value(ran, position))
+    ran = Value(lossless or made or bool(device.system.headroom_written), position)
+    put(device.system, headroom_in_file=Value(value, position), headroom_written=ran)
 
 
 def read_lookup(reading: Reading, device: Device) -> None:
@@ -282,16 +275,11 @@ def read_lookup(reading: Reading, device: Device) -> None:
 
 
 def _lookup_row(reading: Reading, device: Device, text: str, position: int) -> bool:
-    parts = text.split()
-    if len(parts) not in _LOOKUP_COLUMNS or not _ROW.match(text):
+    found = _ROW.fullmatch(text)
+    if found is None:
         return False
-    try:
-        speed, length = whole(parts[0]), whole(parts[1].removesuffix("m"))
-        size, xon, xoff, threshold = (whole(part) for part in parts[2:6])
-    except ValueError:
-        return False
-    low, high = ALPHA_RANGE
-    dynamic = low <= threshold <= high
+    speed, length, size, xon, xoff, threshold = map(whole, found.groups())
+    dynamic = ALPHA_RANGE[0] <= threshold <= ALPHA_RANGE[1]
     device.headroom_table[(speed / 1000, real(length))] = reading.build(
         BufferProfile,
         position,

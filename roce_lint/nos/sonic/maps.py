@@ -8,7 +8,7 @@ from typing import NamedTuple
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
 from roce_lint.model.units import PRIORITIES
-from roce_lint.nos.base import Default
+from roce_lint.nos.declare import Default
 from roce_lint.nos.quantities import code_map, same
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.sonic import defaults
@@ -86,9 +86,7 @@ class Maps:
         return self.by_table.get((table.table, name)) if name else None
 
     def classifier(self, dscp: str | None, pcp: str | None) -> str | None:
-        """Key of the classifier of a DSCP map and an 802.1p map (either may be None). An undefined
-        map yields a dangling key.
-        """
+        """Key of the classifier of a DSCP and an 802.1p map; dangling if one is undefined."""
         parts = ([dscp] if dscp else []) + ([f"{pcp} (802.1p)"] if pcp else [])
         if not parts:
             return None
@@ -108,10 +106,7 @@ class Maps:
         return key
 
     def forwarding(self, names: ClassMaps, begin: int) -> str:
-        """Key of the forwarding of four maps; dangling if one is undefined.
-
-        `begin` is the position of the port, used for defaults of absent maps.
-        """
+        """Key of the forwarding of four maps; dangling if one is undefined. `begin`: the port's."""
         key = self.space.label(names.label)
         if key in self.device.qos.forwardings:
             return key

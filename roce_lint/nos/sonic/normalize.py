@@ -11,11 +11,11 @@ from roce_lint.model.device import Device, Limits, NoteKind
 from roce_lint.model.interface import Detour, Interface, Tunnel
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.routing import Balancing, BgpSession, Routing
-from roce_lint.nos.bgp import HIGHEST_ASN, MOST_PATHS, Peer, Peers
+from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers
 from roce_lint.nos.declare import Default
 from roce_lint.nos.port_vlans import end_of_tunnels, is_ipv6
-from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.nos.sonic import defaults
+from roce_lint.nos.reading import ABSENT, Reading, Value, put
+from roce_lint.nos.sonic import defaults, tables
 from roce_lint.nos.sonic.access import read_access_lists
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
 from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, Maps, read_maps
@@ -23,25 +23,15 @@ from roce_lint.nos.sonic.port_qos import read_port_qos
 from roce_lint.nos.sonic.ports import (
     ABOVE_LEAVES,
     TRUTHS,
-    UP_DOWN,
+    UP,
     port_of,
     read_ports,
     role,
     vlan_number,
 )
 from roce_lint.nos.sonic.queues import read_queues
-from roce_lint.nos.sonic.tables import (
-    BUFFER_TABLES,
-    CONFIG,
-    NOTE_LENGTH,
-    QOS_TABLES,
-    RENAMED,
-    TABLES,
-    Namespace,
-    Row,
-    pass_over,
-    state,
-)
+from roce_lint.nos.sonic.tables import Namespace, Row, pass_over
+from roce_lint.nos.stanzas import LAST_AS
 from roce_lint.nos.trees import TreeReader
 from roce_lint.text.numbers import whole_of
 
@@ -54,7 +44,6 @@ OTHERS = ("STATIC_ROUTE", "OSPFV2_ROUTER", "BGP_PEER_RANGE", "BGP_GLOBALS_LISTEN
 
 
 _FIRST = re.compile(r"Loopback0\|\d+\.")
-UP = UP_DOWN | TRUTHS
 IP = ("ipv4", "ipv6")
 
 BY_TYPE: dict[str, Default] = {
@@ -78,7 +67,8 @@ def read_bgp(space: Namespace, device: Device) -> None:
         if _is_split(space) and space.rows("DEVICE_METADATA"):  # the daemon may have some
             device.routing = device.routing or space.reading.build(Routing)
         return
-    own_as = _own_as(space)
+    default = None if _is_split(space) else BY_TYPE.get(space.metadata.text("type").value or "")
+    own_as = space.reading.default(default) if default is not None else ABSENT
     router_id = _router_id(space)
     for key, row in rows.items():
         vrf, _, address = key.rpartition("|")
@@ -86,7 +76,7 @@ def read_bgp(space: Namespace, device: Device) -> None:
             device.routing = space.reading.build(Routing, row.position, router_id=router_id)
             if not (_is_split(space) or any(space.rows(table) for table in OTHERS)):
                 device.routing.complete = device.routing.only_bgp = True
-        asn = row.integer("asn", 0, HIGHEST_ASN).map(lambda number: number or None)
+        asn = row.integer("asn", 0, LAST_AS).map(lambda number: number or None)
         if own := row.text("local_asn"):
             device.routing.complete = None
         if row.text("admin_status").value == "down" or own:
@@ -101,7 +91,7 @@ def _read_managed(space: Namespace, device: Device) -> None:
     """Add BGP of the management framework, whose rows are lines of the routing daemon."""
     peers = Peers(space.reading.default(defaults.NO_OWN_AS))
     own = space.row("BGP_GLOBALS", "default")
-    state(device, "asn", own.integer("local_asn", 1, HIGHEST_ASN))
+    put(device, asn=own.integer("local_asn", 1, LAST_AS))
     peers.router_id = own.text("router_id")
     _read_peers(space, peers, own)
     families = [space.row("BGP_GLOBALS_AF", f"default|{name}_unicast") for name in IP]
@@ -151,7 +141,7 @@ def _read_peers(space: Namespace, peers: Peers, own: Row) -> None:
 
 
 def _read_peer(peer: Peer, row: Row) -> None:
-    peer.asn = row.integer("asn", 0, HIGHEST_ASN).map(lambda number: number or None)
+    peer.asn = row.integer("asn", 0, LAST_AS).map(lambda number: number or None)
     peer.unknown = bool(row.text("local_asn"))
     peer.shut = not row.one_of("admin_status", UP).or_else(Value(True)).value
     group = row.text("peer_group_name").value
@@ -201,12 +191,6 @@ def read_hash(space: Namespace, device: Device) -> None:
         device.balancing = space.reading.build(Balancing, row.position, l4_ports=ports)
 
 
-def _own_as(space: Namespace) -> Value[int]:
-    """AS in the templates of the routing daemon's configuration."""
-    default = None if _is_split(space) else BY_TYPE.get(space.metadata.text("type").value or "")
-    return space.reading.default(default) if default is not None else ABSENT
-
-
 def _is_split(space: Namespace) -> bool:
     """True if the daemon has a separate configuration, or if that is unknown."""
     row = space.metadata
@@ -229,14 +213,14 @@ _DUMPED = frozenset(("expireat", "ttl", "type", "value"))
 """Members of a key in sonic-db-dump output, as in `show techsupport`."""
 
 _NAMESPACE = re.compile(r"localhost|asic\d{1,3}")
-_CLAIMED = frozenset(TABLES)
+_CLAIMED = frozenset(tables.TABLES)
 _VERSION = re.compile(r"version_(\d{1,6})_(\d{1,6})(?:_(\d{1,6}))?", re.ASCII)
 
 
 def namespaces(reading: Reading) -> list[Namespace]:
     """The tables of all files of a device, one Namespace per ASIC."""
     found: list[tuple[str, TreeReader]] = []
-    for entry in reading[CONFIG]:
+    for entry in reading[tables.CONFIG]:
         root = TreeReader(reading, entry)
         if isinstance(root.data, dict):
             found += _roots(root, entry.args.get("asic") or "")
@@ -247,7 +231,9 @@ def namespaces(reading: Reading) -> list[Namespace]:
         kept = name if several else ""
         _add(by_name.setdefault(kept, Namespace(reading, kept, several)), root)
     for space in by_name.values():
-        version = _version(space)
+        stated = space.row("VERSIONS", "DATABASE").text("VERSION").value or ""
+        found_version = _VERSION.match(stated)
+        version = tuple(whole_of(n or "0") for n in found_version.groups()) if found_version else ()
         space.old_references = version < _NEW_REFERENCES
         space.old_words = version < _NEW_WORDS
     return list(by_name.values())
@@ -278,7 +264,7 @@ def _add(space: Namespace, root: TreeReader) -> None:
         return
     for raw in root.data:
         table, bar, key = str(raw).partition("|")
-        table = RENAMED.get(table, table)
+        table = tables.RENAMED.get(table, table)
         if table not in _CLAIMED:
             continue
         node = root.get(raw)
@@ -296,7 +282,7 @@ def _add(space: Namespace, root: TreeReader) -> None:
 def _add_row(space: Namespace, table: str, key: str, node: TreeReader) -> None:
     if not isinstance(node.data, dict):
         message = f"{table}|{key}: {type(node.data).__name__} where fields belong"
-        space.reading.note(NoteKind.BAD_VALUE, message[:NOTE_LENGTH], node.position)
+        space.reading.note(NoteKind.BAD_VALUE, message[: tables.NOTE_LENGTH], node.position)
         return
     node.exists()
     node = _value(node)
@@ -320,23 +306,18 @@ def _value(node: TreeReader) -> TreeReader:
     return value
 
 
-def _version(space: Namespace) -> tuple[int, ...]:
-    """Version of the database; (0,) if not stated."""
-    found = _VERSION.match(space.row("VERSIONS", "DATABASE").text("VERSION").value or "")
-    return tuple(whole_of(part or "0") for part in found.groups()) if found else (0,)
-
-
 # The device.
 
 LIMITS = Limits(
     stock_pfc_priorities=frozenset({3, 4}),
     watchdog_polling_ms=(100, 3000),
     watchdog_detection_ms=(100, 5000),
+    watchdog_start_ms=200,
     watchdog_restoration_ms=(100, 60_000),
     watchdog_polls=1,
 )
-"""Priorities of the stock qos_config.j2, and time limits of sonic-pfcwd.yang, whose longest polling
-interval is 1000 ms; that of Enterprise SONiC is used."""
+"""Priorities of the stock qos_config.j2, time limits of sonic-pfcwd.yang, whose longest polling
+interval is 1000 ms; that of Enterprise SONiC is used; and the time of `pfcwd start_default`."""
 
 REMAPPED = ("AZURE_UPLINK", frozenset({2, 3, 4, 6}))
 """DSCP map of the stock qos_config.j2 with tunnel remapping, and its PFC priorities: traffic that a
@@ -369,7 +350,7 @@ def normalize(reading: Reading) -> Device:
         if REMAPPED[0] in space.rows("DSCP_TO_TC_MAP"):
             device.limits = replace(LIMITS, stock_pfc_priorities=REMAPPED[1])
     if spaces:
-        device.system.has_qos = any(table in s for s in spaces for table in QOS_TABLES)
+        device.system.has_qos = any(table in s for s in spaces for table in tables.QOS_TABLES)
     return device
 
 
@@ -381,7 +362,7 @@ def _read(space: Namespace, device: Device) -> None:
                 port_of(space, device, name, row)
     maps = read_maps(space, device)
     profiles = read_buffers(space, device)
-    if any(table in space for table in (*QOS_TABLES, *BUFFER_TABLES)):
+    if any(table in space for table in (*tables.QOS_TABLES, *tables.BUFFER_TABLES)):
         read_port_qos(space, device, maps)
         read_queues(space, device, profiles)
         read_groups(space, device, profiles)
@@ -394,9 +375,10 @@ def _read(space: Namespace, device: Device) -> None:
     for row in space.rows("FEATURE").values():
         pass_over(row)
     if "PORT" in space:
-        state(device, "forwards", space.reading.default(defaults.FORWARDS))
+        cited = space.reading.default(defaults.FORWARDS).position
+        put(device, forwards=Value(frozenset({"ipv4", "ipv6"}), cited))
         lldp = space.row("FEATURE", "lldp").text("state").map(lambda word: word != "disabled")
-        state(device, "lldp", lldp.or_else(space.reading.default(defaults.LLDP_ON)))
+        put(device, lldp=lldp.or_else(space.reading.default(defaults.LLDP_ON)))
     _trimming(space, device)
 
 
@@ -405,11 +387,11 @@ def _trimming(space: Namespace, device: Device) -> None:
     row = space.row("SWITCH_TRIMMING", "GLOBAL")
     if not row.parts:
         return
-    state(device.system, "trimming", Value(True, row.position))
+    put(device.system, trimming=Value(True, row.position))
     for name in ("size", "tc_value", "queue_index"):  # of a trimmed packet on this switch
         row.text(name)
     if row.text("dscp_value").value not in (None, "from-tc"):
-        state(device.system, "trim_dscp", row.integer("dscp_value", 0, 63))
+        put(device.system, trim_dscp=row.integer("dscp_value", 0, 63))
 
 
 def _identity(space: Namespace, device: Device) -> None:
@@ -420,14 +402,14 @@ def _identity(space: Namespace, device: Device) -> None:
     stated = row.text("hostname")
     if stated.position:
         device.at.setdefault("hostname", stated.position)
-    state(device, "model", row.text("hwsku").map(lambda text: text or None))
+    put(device, model=row.text("hwsku").map(lambda text: text or None))
     asn = row.text("bgp_asn")
     if asn.value not in (None, "None", "none", "null") and not _is_managed(space):
-        state(device, "asn", row.integer("bgp_asn", 1, HIGHEST_ASN))
+        put(device, asn=row.integer("bgp_asn", 1, LAST_AS))
     if (row.text("type").value or "") in ABOVE_LEAVES:
-        state(device, "above_leaves", row.text("type").map(lambda _: True))
+        put(device, above_leaves=row.text("type").map(lambda _: True))
     found = role(space)
-    state(device, "role", Value(device.role, 0) if device.role is not None else found)
+    put(device, role=Value(device.role, 0) if device.role is not None else found)
 
 
 def _tunnels(space: Namespace, device: Device, maps: Maps) -> None:

@@ -10,11 +10,11 @@ from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, PortQos, Trust, WatchdogAction
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import PRIORITIES
-from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.reading import Value, put
 from roce_lint.nos.sonic import defaults
 from roce_lint.nos.sonic.maps import CLASS_MAPS, DSCP_TC, PCP_TC, TC_DSCP, ClassMaps, Maps
 from roce_lint.nos.sonic.ports import ON_OFF, port_of
-from roce_lint.nos.sonic.tables import Namespace, Row, state, whole
+from roce_lint.nos.sonic.tables import Namespace, Row, whole
 from roce_lint.text.numbers import real
 
 TABLE = "PORT_QOS_MAP"
@@ -26,8 +26,6 @@ ACTIONS = {word: WatchdogAction(word) for word in ("drop", "forward", "alert")}
 ENABLE = {"enable": True, "disable": False}
 LONGEST_MS = 10_000_000
 """Far above the limit of any release; a rule checks the limits themselves."""
-
-_TRUNK_KINDS = (InterfaceKind.LAG, InterfaceKind.VLAN)
 
 
 @dataclass(slots=True)
@@ -68,21 +66,21 @@ class PortQosReader:
         if dscp or pcp:
             trust = Trust.BOTH if dscp and pcp else Trust.DSCP if dscp else Trust.PCP
             position = dscp.position if dscp else pcp.position
-            state(qos, "trust", Value(trust, position))
-            state(qos, "classifier", Value(self.maps.classifier(dscp.value, pcp.value), position))
+            classifier = Value(self.maps.classifier(dscp.value, pcp.value), position)
+            put(qos, trust=Value(trust, position), classifier=classifier)
             if pcp:
-                state(qos, "default_pcp", self.space.reading.default(defaults.UNTAGGED_PCP))
+                put(qos, default_pcp=self.space.reading.default(defaults.UNTAGGED_PCP))
         elif not self.global_map:
-            state(qos, "trust", self.space.reading.default(defaults.NOT_TRUSTED))
-            state(qos, "default_tc", self.space.reading.default(defaults.DEFAULT_TC))
+            put(qos, trust=self.space.reading.default(defaults.NOT_TRUSTED))
+            put(qos, default_tc=self.space.reading.default(defaults.DEFAULT_TC))
 
     def _class_maps(self, qos: PortQos, row: Row) -> None:
         found = [self.space.refer(row, name, table.kind) for name, table in CLASS_MAPS.items()]
         names = ClassMaps(*(each.value for each in found))
         position = next((each.position for each in found[:3] if each.position), 0)
-        state(qos, "forwarding", Value(self.maps.forwarding(names, qos.at[""]), position))
+        put(qos, forwarding=Value(self.maps.forwarding(names, qos.at[""]), position))
         rewrite = self.space.refer(row, "tc_to_dscp_map", TC_DSCP.kind)
-        state(qos, "rewrite", rewrite.map(self.space.label))
+        put(qos, rewrite=rewrite.map(self.space.label))
         self.space.refer(row, "scheduler", "scheduler")
 
     def _pfc(self, port: Interface, row: Row, begin: int) -> PfcConfig:
@@ -123,7 +121,9 @@ class PortQosReader:
                 enabled=self.space.reading.default(defaults.NOT_WATCHED),
                 priorities=priorities,
             )
-        enabled = Value(True, watchdog.position)
+        detection = _time(watchdog, "detection_time")
+        # orchagent refuses a row without the time: "detection_time missing".
+        enabled = Value(detection.position > 0, watchdog.position)
         if priorities.value is not None and not priorities.value:
             enabled = Value(False, priorities.position)
         made = self.space.reading.build(
@@ -131,7 +131,7 @@ class PortQosReader:
             watchdog.position,
             enabled=enabled if priorities.value is not None else Value(None),
             polling_ms=self.polling,
-            detection_ms=_time(watchdog, "detection_time"),
+            detection_ms=detection,
             restoration_ms=_time(watchdog, "restoration_time"),
             action=self.space.default(watchdog.one_of("action", ACTIONS), defaults.WATCHDOG_ACTION),
             priorities=priorities,
@@ -146,21 +146,24 @@ def read_port_qos(space: Namespace, device: Device, maps: Maps) -> None:
     rows: dict[str, Row] = {}
     for name, _, row in space.port_rows(TABLE):
         port = port_of(space, device, name, row)
-        if port is not None and port.kind in _TRUNK_KINDS:
+        if port is not None and port.kind in (InterfaceKind.LAG, InterfaceKind.VLAN):
             message = f"{TABLE}|{row.key[:64]}: QoS is bound to member ports, never to {name[:64]}"
             space.reading.note(NoteKind.BAD_VALUE, message, row.position)
         if name in rows:
             message = f"{TABLE}|{row.key[:64]}: {name[:64]} has another row before this one"
             space.reading.note(NoteKind.DUPLICATE, message, row.position)
         rows[name] = row
-    global_row = rows.get(GLOBAL)
-    global_map = global_row is not None and bool(
-        space.refer(global_row, "dscp_to_tc_map", DSCP_TC.kind)
-    )
+    global_row = rows.get(GLOBAL) or Row(TABLE, GLOBAL)
+    global_map = bool(space.refer(global_row, "dscp_to_tc_map", DSCP_TC.kind))
     watchdogs = {name: row for name, _, row in space.port_rows(WATCHDOG)}
     for name, row in watchdogs.items():
         port_of(space, device, name, row)
-    polling = _system(space, device, watchdogs.get(WATCHDOG_GLOBAL))
+    common = watchdogs.get(WATCHDOG_GLOBAL) or Row(WATCHDOG, WATCHDOG_GLOBAL)
+    polling = _time(common, "POLL_INTERVAL")
+    if common.parts:
+        watchdog = space.reading.build(PfcWatchdog, common.position, polling_ms=polling)
+        device.system.watchdog = watchdog
+        put(device.system, pfc_killed=common.one_of("BIG_RED_SWITCH", ENABLE))
     reader = PortQosReader(space, device, maps, rows, watchdogs, global_map, polling)
     names = space.rows("PORT") or device.interfaces
     for name in names:
@@ -168,16 +171,6 @@ def read_port_qos(space: Namespace, device: Device, maps: Maps) -> None:
         own_row = port.kind is InterfaceKind.INTERNAL and name in rows
         if port.kind is InterfaceKind.PHYSICAL or own_row:
             port.qos = reader.read(port)
-
-
-def _system(space: Namespace, device: Device, row: Row | None) -> Value[float]:
-    """The watchdog's device-wide settings; returns its polling interval."""
-    if row is None:
-        return ABSENT
-    polling = _time(row, "POLL_INTERVAL")
-    device.system.watchdog = space.reading.build(PfcWatchdog, row.position, polling_ms=polling)
-    state(device.system, "pfc_killed", row.one_of("BIG_RED_SWITCH", ENABLE))
-    return polling
 
 
 def _time(row: Row, name: str) -> Value[float]:
@@ -198,11 +191,7 @@ def _priorities(row: Row, name: str) -> Value[frozenset[int]]:
 
 @lru_cache(maxsize=256)
 def _read_priorities(text: str) -> tuple[frozenset[int], bool]:
-    """The numbers of a list, and whether there are blanks in it.
-
-    Raises:
-        ValueError: no list of priorities.
-    """
+    """The numbers of a list (ValueError: it is not one), and whether there are blanks in it."""
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     numbers = frozenset(whole(part) for part in parts)
     if not numbers <= set(PRIORITIES):

@@ -8,18 +8,10 @@ from typing import Any
 from roce_lint.model.device import Device, NoteKind, Role
 from roce_lint.model.interface import Fec, Interface, InterfaceKind, Neighbor
 from roce_lint.nos.port_names import LAST_VLAN
-from roce_lint.nos.reading import Value
-from roce_lint.nos.sonic.defaults import MTU, PORT_DOWN, VLAN_UP
-from roce_lint.nos.sonic.tables import (
-    ADDRESS_TABLES,
-    NOTE_LENGTH,
-    Namespace,
-    Row,
-    pass_over,
-    state,
-    whole,
-    words,
-)
+from roce_lint.nos.reading import Value, put
+from roce_lint.nos.refusals import words
+from roce_lint.nos.sonic import defaults
+from roce_lint.nos.sonic.tables import ADDRESS_TABLES, NOTE_LENGTH, Namespace, Row, pass_over, whole
 from roce_lint.text.numbers import decimal_of, whole_of
 
 MTU_RANGE = (68, 9216)
@@ -27,6 +19,7 @@ SPEED_LIMIT_MBPS = 1_600_000
 
 UP_DOWN = {"up": True, "down": False}
 TRUTHS = {"true": True, "false": False}
+UP = UP_DOWN | TRUTHS
 ON_OFF = {"on": True, "off": False} | TRUTHS
 DIGITS = {"1": True, "0": False}
 FECS = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO}
@@ -45,6 +38,9 @@ KINDS = {
     "MGMT_INTERFACE": InterfaceKind.MANAGEMENT,
     "PORTCHANNEL_INTERFACE": InterfaceKind.LAG,
     "VOQ_INBAND_INTERFACE": InterfaceKind.INTERNAL,
+    "MGMT_PORT": InterfaceKind.MANAGEMENT,
+    "PORTCHANNEL": InterfaceKind.LAG,
+    "VLAN": InterfaceKind.VLAN,
 }
 
 BY_PREFIX = {
@@ -69,14 +65,9 @@ ABOVE_LEAVES = words(
     " FabricSpineRouter"
 )
 """Device types of tiers that hosts are not connected to."""
-_TABLES = {
-    "MGMT_PORT": InterfaceKind.MANAGEMENT,
-    "PORTCHANNEL": InterfaceKind.LAG,
-    "VLAN": InterfaceKind.VLAN,
-}
-_WITHOUT_STATUS = {"PORT": PORT_DOWN, "VLAN": VLAN_UP}
+_WITHOUT_STATUS = {"PORT": defaults.PORT_DOWN, "VLAN": defaults.VLAN_UP}
+HOSTS = {"Server": True}
 _LEAF_TYPES = ("LeafRouter", "BackEndLeafRouter")
-
 
 _BREAKOUT = re.compile(r"(?P<parts>\d{1,2})x(?P<gbps>\d{1,4})G(?![^+]*\+)", re.ASCII)
 """A mode with parts of one speed: `4x100G[50G]`."""
@@ -105,12 +96,12 @@ def read_ports(space: Namespace, device: Device) -> None:
         mode = row.text("brkout_mode")
         split = _BREAKOUT.match(mode.value or "")
         if split and name in interfaces and whole_of(split["parts"]) > 1:
-            state(interfaces[name], "parts", Value(whole_of(split["parts"]), mode.position))
-            speed = Value(decimal_of(split["gbps"]), mode.position)
-            state(interfaces[name], "parts_gbps", speed)
-    for table, kind in _TABLES.items():
+            parts, speed = whole_of(split["parts"]), decimal_of(split["gbps"])
+            at = mode.position
+            put(interfaces[name], parts=Value(parts, at), parts_gbps=Value(speed, at))
+    for table in ("MGMT_PORT", "PORTCHANNEL", "VLAN"):
         for name, row in space.rows(table).items():
-            interfaces[name] = _interface(space, row, kind)
+            interfaces[name] = _interface(space, row, KINDS[table])
     _channel_members(space, device)
     _vlan_members(space, device)
     _addresses(space, device)
@@ -156,7 +147,7 @@ def _interface(space: Namespace, row: Row, kind: InterfaceKind) -> Interface:
         fields["autoneg"] = row.one_of("autoneg", ON_OFF | (DIGITS if space.old_words else {}))
         fields["fec"] = row.one_of("fec", FECS)
     if kind is not InterfaceKind.MANAGEMENT:
-        fields["ip_mtu"] = space.default(row.integer("mtu", *MTU_RANGE), MTU)
+        fields["ip_mtu"] = space.default(row.integer("mtu", *MTU_RANGE), defaults.MTU)
     return space.reading.build(
         Interface,
         row.position,
@@ -184,7 +175,7 @@ def _channel_members(space: Namespace, device: Device) -> None:
         for name, position in members.items():
             member = device.interfaces.get(name)
             if member is not None:
-                state(member, "lag", Value(channel, position))
+                put(member, lag=Value(channel, position))
             if lag is not None:
                 lag.members += (name,)
                 lag.at.setdefault("members", position)
@@ -200,12 +191,12 @@ def _vlan_members(space: Namespace, device: Device) -> None:
         port = device.interfaces.get(name)
         if port is None or number is None:
             continue
-        state(port, "routed", Value(False, row.position))
+        put(port, routed=Value(False, row.position))
         if mode.value == "tagged":
             tagged.setdefault(name, set()).add(number)
             port.at.setdefault("tagged_vlans", mode.position)
         elif mode.value is not None:
-            state(port, "untagged_vlan", Value(number, mode.position))
+            put(port, untagged_vlan=Value(number, mode.position))
     for name, numbers in tagged.items():
         device.interfaces[name].tagged_vlans = frozenset(numbers)
 
@@ -231,9 +222,9 @@ def _addresses(space: Namespace, device: Device) -> None:
                 port.addresses += (address,)
                 port.at.setdefault("addresses", row.position)
                 port.at[address] = row.position
-            state(port, "vrf", row.text("vrf_name").map(lambda vrf: vrf or None))
+            put(port, vrf=row.text("vrf_name").map(lambda vrf: vrf or None))
             if table in ("INTERFACE", "PORTCHANNEL_INTERFACE") and not port.routed:
-                state(port, "routed", Value(True, row.position))
+                put(port, routed=Value(True, row.position))
 
 
 def _interface_of_address(
@@ -263,8 +254,8 @@ def _subinterface(port: Interface, row: Row) -> None:
     if vlan.value is None and not vlan.position and number.isascii() and number.isdigit():
         vlan = Value(whole(number[:5]), row.position)
     if "|" not in row.key:
-        state(port, "tagged_vlans", vlan.map(lambda value: frozenset({value})))
-        state(port, "enabled", row.one_of("admin_status", UP_DOWN))
+        tagged = vlan.map(lambda value: frozenset({value}))
+        put(port, tagged_vlans=tagged, enabled=row.one_of("admin_status", UP_DOWN))
 
 
 def _members_follow(device: Device) -> None:
@@ -273,7 +264,7 @@ def _members_follow(device: Device) -> None:
         lag = device.interfaces.get(port.lag or "")
         if lag is not None:
             for name in ("ip_mtu", "routed", "untagged_vlan", "tagged_vlans"):
-                state(port, name, Value(getattr(lag, name), lag.at.get(name, 0)))
+                put(port, **{name: Value(getattr(lag, name), lag.at.get(name, 0))})
     parents = {port.parent for port in device.interfaces.values() if port.parent}
     for port in device.interfaces.values():
         port.tagged = _is_tagged(port, port.name in parents or port.lag in parents)
@@ -287,9 +278,7 @@ def _is_tagged(port: Interface, has_subinterfaces: bool) -> bool | None:  # noqa
         return None if port.routed else True
     if port.untagged_vlan is not None and port.kind is not InterfaceKind.VLAN:
         return None if port.tagged_vlans else False
-    if port.tagged_vlans:
-        return True
-    return False if port.routed else None
+    return True if port.tagged_vlans else False if port.routed else None
 
 
 def _peer_links(space: Namespace, device: Device) -> None:
@@ -298,7 +287,7 @@ def _peer_links(space: Namespace, device: Device) -> None:
         peer_link = row.text("peer_link")
         for port in device.interfaces.values():
             if peer_link.value in (port.name, port.lag):
-                state(port, "peer_link", Value(True, peer_link.position))
+                put(port, peer_link=Value(True, peer_link.position))
 
 
 def _cables(space: Namespace, device: Device) -> None:
@@ -309,7 +298,7 @@ def _cables(space: Namespace, device: Device) -> None:
             if port is None and "PORT" not in space:
                 port = port_of(space, device, name, row)
             if port is not None:
-                state(port, "cable_m", length)
+                put(port, cable_m=length)
 
 
 def _metres(text: str) -> float:
@@ -331,17 +320,16 @@ def _neighbors(space: Namespace, device: Device) -> None:
         peer_port = row.text("port")
         facts = space.rows("DEVICE_NEIGHBOR_METADATA").get(peer)
         kind = facts.text("type") if facts is not None else row.text("type")
+        names: tuple[str, ...] = (peer_port.value,) if peer_port.value else ()
         neighbor = space.reading.build(
             Neighbor,
             row.position,
             device=Value(peer, name.position or row.position),
-            names=(peer_port.value,) if peer_port.value else (),
+            names=Value(names, peer_port.position),
             planned=True,
             by="DEVICE_NEIGHBOR",
-            is_host=kind.map(_is_host),
+            is_host=kind.map(lambda word: False if word.endswith("Router") else HOSTS.get(word)),
         )
-        if peer_port.position:
-            neighbor.at["names"] = peer_port.position
         port.neighbors += (neighbor,)
 
 
@@ -359,9 +347,3 @@ def role(space: Namespace) -> Value[Role]:
     around = (facts.text("type") for facts in space.rows("DEVICE_NEIGHBOR_METADATA").values())
     below = any(ROLES.get(kind.value or "") is Role.LEAF for kind in around)
     return Value(Role.SPINE if below else None, stated.position)
-
-
-def _is_host(kind: str) -> bool | None:
-    if kind.endswith("Router"):
-        return False
-    return True if kind == "Server" else None

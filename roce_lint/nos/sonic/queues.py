@@ -19,13 +19,14 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import Threshold
-from roce_lint.nos.base import Default
-from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.declare import Default
+from roce_lint.nos.reading import ABSENT, Value, put
+from roce_lint.nos.refusals import words
 from roce_lint.nos.sonic import defaults
 from roce_lint.nos.sonic.buffers import PROFILE, fits
 from roce_lint.nos.sonic.maps import HIGHEST_QUEUE
 from roce_lint.nos.sonic.ports import TRUTHS, port_of
-from roce_lint.nos.sonic.tables import LOSSLESS_QUEUE, Namespace, Row, number_range, state
+from roce_lint.nos.sonic.tables import LOSSLESS_QUEUE, Namespace, Row, number_range
 from roce_lint.text.numbers import real
 
 QUEUE = "QUEUE"
@@ -33,20 +34,10 @@ BUFFER_QUEUE = "BUFFER_QUEUE"
 SCHEDULER = "scheduler"
 MARKING = "marking profile"
 
-KINDS = {
-    "STRICT": SchedulerKind.STRICT,
-    "DWRR": SchedulerKind.WEIGHTED,
-    "WRR": SchedulerKind.WEIGHTED,
-}
+KINDS = {"STRICT": SchedulerKind.STRICT} | dict.fromkeys(("DWRR", "WRR"), SchedulerKind.WEIGHTED)
 MARKS_GREEN = {
-    "ecn_none": False,
-    "ecn_green": True,
-    "ecn_yellow": False,
-    "ecn_red": False,
-    "ecn_green_yellow": True,
-    "ecn_green_red": True,
-    "ecn_yellow_red": False,
-    "ecn_all": True,
+    f"ecn_{colours}": "green" in colours or colours == "all"
+    for colours in words("none green yellow red green_yellow green_red yellow_red all")
 }
 """Marking modes that cover RoCE packets, which are green unless a policer colours them."""
 HIGHEST_WEIGHT = 100
@@ -54,9 +45,7 @@ BITS = 8
 
 
 class OwnOfMarked(NamedTuple):
-    """Separate value of ECN-markable packets: field of the model, row field, row field for all
-    green packets, and the doubt if both are set.
-    """
+    """Value of ECN-markable packets: field of the model, row fields (own, of all), the doubt."""
 
     name: str
     field: str
@@ -95,8 +84,9 @@ class QueueReader:
         self.all_rows = QUEUE in self.space and not self.space.of_unknown_card(QUEUE)
         policies: dict[str, EgressPolicy] = {}
         for table, read in ((QUEUE, self._read_scheduler), (BUFFER_QUEUE, self._read_buffer)):
-            for name, numbers, row in self._rows(table):
-                policy = self._policy(policies, name, row)
+            for name, rest, row in self.space.port_rows(table):
+                numbers = _numbers(row, rest)
+                policy = self._policy(policies, name, row) if numbers else None
                 if policy is not None:
                     read(policy, numbers, row)
         own = self.space.rows("PORT") or self.device.interfaces
@@ -110,14 +100,6 @@ class QueueReader:
                 policy.at[""] = port.qos.at.get("", 0) or policy.at[""]
                 self.device.qos.egress[port.name] = policy
                 port.qos.egress = port.name
-
-    def _rows(self, table: str) -> list[tuple[str, tuple[int, ...], Row]]:
-        found = []
-        for name, rest, row in self.space.port_rows(table):
-            numbers = _numbers(row, rest)
-            if numbers:
-                found.append((name, numbers, row))
-        return found
 
     def _policy(
         self, policies: dict[str, EgressPolicy], name: str, row: Row
@@ -149,10 +131,13 @@ class QueueReader:
     def _read_buffer(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
         named = self.space.refer(row, "profile", PROFILE)
         profile = Value(self.buffers.get(named.value or ""), named.position)
-        if named.value in STOCK and profile.value is None and not self._has_buffers():
+        # Files with egress buffers hold all that the image made.
+        sides = {pool.direction for pool in self.device.pools.values()}
+        made = named.value in STOCK and Direction.EGRESS not in sides
+        if made and named.value and profile.value is None:
             self.space.reading.names.builtin(PROFILE, self.space.label(named.value))
-            made = self.space.reading.build(BufferProfile, named.position, name=named.value)
-            profile = Value(made, named.position)
+            stock = self.space.reading.build(BufferProfile, named.position, name=named.value)
+            profile = Value(stock, named.position)
         elif profile.value is not None:
             fits(self.space, self.device, row, profile.value, Direction.EGRESS)
         for number in numbers:
@@ -163,11 +148,7 @@ class QueueReader:
                 if policy.complete:
                     queue.at["marking"] = self.space.reading.default(defaults.NO_MARKING).position
                 policy.queues[key] = queue
-            state(queue, "buffer", profile)
-
-    def _has_buffers(self) -> bool:
-        """Whether the files hold egress buffers, and so all that the image made."""
-        return any(pool.direction is Direction.EGRESS for pool in self.device.pools.values())
+            put(queue, buffer=profile)
 
 
 def read_queues(space: Namespace, device: Device, buffers: Mapping[str, BufferProfile]) -> None:

@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.sourced import Sourced
-from roce_lint.nos.base import Default
+from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.nos.refusals import Bounds
+from roce_lint.nos.refusals import Bounds, words
 from roce_lint.nos.trees import TreeReader
 from roce_lint.text.numbers import whole_of, whole_part
 
@@ -32,11 +31,6 @@ def card_of(key: str) -> tuple[str, str, str, str] | None:
     return host, asic, port, rest
 
 
-def is_same(own: tuple[str, str], host: str, asic: str) -> bool:
-    """Whether a row of `host|asic` belongs to the own card; files spell them in either case."""
-    return own[0].casefold() == host.casefold() and own[1].casefold() in ("", asic.casefold())
-
-
 T = TypeVar("T")
 
 CONFIG = "config-db"
@@ -47,11 +41,6 @@ LOSSLESS_QUEUE = "egress_lossless_profile"
 
 LOOKUP = "pg-profile-lookup"
 """Name of the source of headroom by speed and cable."""
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Words with blanks between them."""
-    return tuple(text.split())
 
 
 QOS_TABLES = words(
@@ -157,14 +146,6 @@ def number_range(text: str, highest: int) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def state(target: Sourced, name: str, value: Value[Any]) -> None:
-    """Set a field of an existing object, with its position."""
-    if value.value is not None:
-        setattr(target, name, value.value)
-        if value.position:
-            target.at[name] = value.position
-
-
 class Row:
     """One row of a table: the fields of one key, from all files; an absent row has no parts."""
 
@@ -233,10 +214,7 @@ class Row:
     def convert(
         self, name: str, change: Callable[[str], T], what: str, limit: str = ""
     ) -> Value[T]:
-        """A converted field; a failed conversion becomes a note.
-
-        `limit` names the platform setting, if it is not table and field.
-        """
+        """A converted field, else a note; `limit` is the setting if it is not table and field."""
         found = self.text(name)
         if found.value is None:
             return Value(None, found.position)
@@ -351,7 +329,8 @@ class Namespace:
             card = card_of(row.key)
             if card is not None:
                 host, asic, head, rest = card
-                if own is None or not is_same(own, host, asic):
+                mine = [name.casefold() for name in own or ()]  # files spell them in either case
+                if mine not in ([host.casefold(), ""], [host.casefold(), asic.casefold()]):
                     pass_over(row)
                     continue
             ports = head.split(",", MOST_PORTS)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 
-from roce_lint.nos.base import (
-    Form,
-    Ignored,
-    Later,
-    Nos,
-    Printing,
-    Section,
-    Signature,
-    Source,
-    Typed,
-)
-from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
+from roce_lint.model.qos import ShareKind, WatchdogAction
+from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import Form, Ignored, Section, Signature, Source
+from roce_lint.nos.lldp import Blocks, Columns, Tree, kinds, neighbors
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.srlinux.defaults import CONFIG, DEFAULTS, JSON, LIMITS, OFFER
+from roce_lint.nos.refusals import Bounds, bounds_in, table
+
+defaults = defaults_of("srlinux")
+
+CONFIG, JSON = "config", "config-json"
+"""Names of the sources."""
 
 # Pull commands; shapes and sources are in docs/live.md.
 PULL_PLAN = PullPlan(
@@ -39,12 +37,9 @@ PULL_PLAN = PullPlan(
 _STATE = r"info(?: (?:flat|detail))*(?: from state)(?: (?:flat|detail))* /? ?system[ /]+lldp\b[^|]*"
 _TOP = r'\A\s*\{\s*"(?:[\w-]+:)?system": *\{\s*"(?:[\w-]+:)?lldp": *\{'
 _TITLES = r"^[ \t]*\|[^\n]*\| +Neighbor System Name +\| +Neighbor Chassis ID"
-_NAMES = {
-    "chassis-id": "chassis",
-    "system-name": "system",
-    "port-id": "port_id",
-    "port-description": "description",
-}
+_NAMES = kinds(
+    "chassis-id=chassis, system-name=system, port-id=port_id, port-description=description"
+)
 
 LLDP = (
     neighbors(
@@ -75,6 +70,43 @@ LLDP = (
         ),
         Signature(_TITLES, 14, "titles of the neighbours"),
     ),
+)
+
+
+# Documented bounds and word lists.
+
+REFUSALS = "docs/nos/srlinux.md#what-the-device-refuses"
+_DESIGN = "docs/nos/srlinux.md#what-a-design-may-use"
+
+LIMITS = table(
+    Bounds("pfc-pause-frame-priority", 0, 7, REFUSALS),
+    Bounds("detection-timer", 10, 1500, REFUSALS, "ms"),
+    Bounds("recovery-timer", 100, 1500, REFUSALS, "ms"),
+    Bounds("max-drop-probability-percent", 0, 100, REFUSALS),
+    Bounds("min-threshold-percent", 0, 100, REFUSALS),
+    Bounds("max-threshold-percent", 0, 100, REFUSALS),
+    Bounds("dscp", 0, 63, REFUSALS),
+    Bounds("mtu", 1280, 9500, REFUSALS, "bytes"),
+)
+
+
+# Design settings; the sources are in docs/nos/srlinux.md.
+
+OFFER = Offer(
+    port="ethernet-1/{n}",
+    split="ethernet-1/{n}/{s}",
+    loopback="system0",
+    share_of=ShareKind.WEIGHT,
+    threshold=Bounds("threshold", 1, 2**32 - 1, _DESIGN, "bytes"),
+    pmax_percent=bounds_in(LIMITS, "max-drop-probability-percent"),
+    ip_mtu=Bounds("ip-mtu", 1280, 9398, _DESIGN, "bytes"),
+    watchdog=WatchdogOffer(
+        detection_ms=bounds_in(LIMITS, "detection-timer"),
+        restoration_ms=bounds_in(LIMITS, "recovery-timer"),
+        actions=frozenset({WatchdogAction.FORWARD}),
+        source=REFUSALS,
+    ),
+    source=_DESIGN,
 )
 
 
@@ -120,7 +152,7 @@ NOS = Nos(
     sources=(*LLDP, CLI, TREE),
     normalize=Later("roce_lint.nos.srlinux.normalize"),
     netmiko_type="nokia_srl",
-    defaults=DEFAULTS,
+    defaults=defaults,
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),

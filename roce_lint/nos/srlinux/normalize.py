@@ -11,12 +11,12 @@ from roce_lint.nos.access_lists import ARRIVING, IPV6, LEAVING, AccessLists, Dia
 from roce_lint.nos.access_lists import KINDS as LIST_KINDS
 from roce_lint.nos.port_names import parent_of
 from roce_lint.nos.port_vlans import end_of_tunnels, some
-from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.nos.srlinux import defaults
-from roce_lint.nos.srlinux.defaults import CONFIG, JSON
+from roce_lint.nos.quantities import ETHERNET_HEADER
+from roce_lint.nos.reading import ABSENT, Reading, Value, put
+from roce_lint.nos.srlinux import CONFIG, JSON, defaults
 from roce_lint.nos.srlinux.qos import Qos
 from roce_lint.nos.srlinux.routing import read_bgp
-from roce_lint.nos.srlinux.tree import Node, read_json, read_lines
+from roce_lint.nos.srlinux.tree import Lines, Node, read_json
 from roce_lint.nos.stanzas import device_of, first, routed_families
 from roce_lint.nos.switch_ports import address
 from roce_lint.text.numbers import parse_decimal
@@ -32,11 +32,11 @@ def read_filters(root: Node) -> AccessLists:
     """All filters; packets without a match are accepted (docs/nos/srlinux.md)."""
     found = AccessLists(root.reading, Dialect(passes_rest=True))
     acl = root.child("acl")
-    for (name, kind), node in acl.keyed_entries("acl-filter"):
-        found.define(LIST_KINDS.get(kind, kind), name, list(_rules(node)))
+    filters = [*acl.keyed_entries("acl-filter")]
     for kind in ("ipv4", "ipv6"):
-        for name, node in acl.entries(f"{kind}-filter"):
-            found.define(LIST_KINDS.get(kind, kind), name, list(_rules(node)))
+        filters += [((name, kind), node) for name, node in acl.entries(f"{kind}-filter")]
+    for (name, kind), node in filters:
+        found.define(LIST_KINDS.get(kind, kind), name, list(_rules(node)))
     return found
 
 
@@ -187,21 +187,24 @@ FAMILIES = ("ipv4", "ipv6")
 
 STATES = {"enable": True, "disable": False}
 
-ETHERNET_HEADER = 14
-"""Bytes of an untagged Ethernet header, which the port MTU includes (docs/nos/srlinux.md)."""
-
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     root = Node(reading)
     for entry in reading[CONFIG]:
-        read_lines(root, entry)
+        Lines(root, entry).read()
     for entry in reading[JSON]:
         read_json(root, entry)
     hostname = root.child("system", "name").text("host-name")
     qos = Qos.read(root)
     interfaces: dict[str, Interface] = {}
-    switched = _has_switches(root)
+    # Releases from 23.3 on have a switch for each address family, off by default.
+    switched = any(
+        "admin-state" in below.child(family).leaves
+        for _, port in root.entries("interface")
+        for _, below in port.entries("subinterface")
+        for family in FAMILIES
+    )
     for name, node in root.entries("interface"):
         port = interfaces[name] = _port(root, name, node)
         if port.kind in WIRED:
@@ -215,7 +218,6 @@ def normalize(reading: Reading) -> Device:
     bind_filters(root, lists, interfaces)
     qos.objects.policing = lists.found
     add_tunnels(root, interfaces)
-    qos.refer()
     asn, routing = read_bgp(root, whole=bool(hostname))
     return device_of(
         reading,
@@ -234,17 +236,13 @@ def normalize(reading: Reading) -> Device:
 
 
 def _kind(name: str) -> InterfaceKind:
-    return next(
-        (kind for begin, kind in KINDS.items() if name.startswith(begin)), InterfaceKind.OTHER
-    )
+    kinds = (kind for begin, kind in KINDS.items() if name.startswith(begin))
+    return next(kinds, InterfaceKind.OTHER)
 
 
 def _port(root: Node, name: str, node: Node) -> Interface:
     ethernet = node.child("ethernet")
-    frame = first(
-        _mtu(node, "mtu"),
-        _mtu(root.child("system", "mtu"), "default-port-mtu"),
-    )
+    frame = first(_mtu(node, "mtu"), _mtu(root.child("system", "mtu"), "default-port-mtu"))
     kind = _kind(name)
     if kind in WIRED:
         frame = first(frame, node.reading.default(defaults.PORT_MTU))
@@ -276,8 +274,7 @@ def _port(root: Node, name: str, node: Node) -> Interface:
     encapsulations = (sub.child("vlan", "encap") for _, sub in node.entries("subinterface"))
     tagged = any("single-tagged" in each.below for each in encapsulations)
     if routed.value and kind in WIRED and not tagged:
-        made.tagged = False
-        made.at["tagged"] = routed.position
+        put(made, tagged=Value(False, routed.position))
     return made
 
 
@@ -315,16 +312,6 @@ def _ip_mtu(root: Node, node: Node) -> Value[int]:
     )
 
 
-def _has_switches(root: Node) -> bool:
-    """Whether the release has a switch for each address family, off by default: 23.3 and later."""
-    return any(
-        "admin-state" in below.child(family).leaves
-        for _, port in root.entries("interface")
-        for _, below in port.entries("subinterface")
-        for family in FAMILIES
-    )
-
-
 def _subinterface(root: Node, parent: str, index: str, node: Node, *, switched: bool) -> Interface:
     kind = node.text("type")
     bridged = kind.value == "bridged"
@@ -352,9 +339,7 @@ def _subinterface(root: Node, parent: str, index: str, node: Node, *, switched: 
         ip_mtu=ABSENT if bridged else _ip_mtu(root, node),
         frame_mtu=_mtu(node, "l2-mtu"),
     )
-    if vlan.value is not None:
-        made.tagged_vlans, made.tagged = frozenset({vlan.value}), True
-        made.at["tagged_vlans"] = made.at["tagged"] = vlan.position
+    put(made, tagged_vlans=vlan.map(lambda own: frozenset({own})), tagged=vlan.map(lambda _: True))
     return made
 
 
@@ -364,8 +349,7 @@ def _join(root: Node, interfaces: dict[str, Interface]) -> None:
         port = interfaces[name]
         plain = interfaces.get(f"{name}.0")
         if plain is not None and plain.addresses and not port.addresses:
-            port.addresses = plain.addresses
-            port.at["addresses"] = plain.at["addresses"]
+            put(port, addresses=Value(plain.addresses, plain.at["addresses"]))
         channel = interfaces.get(port.lag) if port.lag else None
         if channel is not None:
             channel.members = (*channel.members, name)

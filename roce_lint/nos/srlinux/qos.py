@@ -28,9 +28,8 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.quantities import code_map
-from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.nos.srlinux import defaults
-from roce_lint.nos.srlinux.defaults import LIMITS
+from roce_lint.nos.reading import ABSENT, Reading, Value, put
+from roce_lint.nos.srlinux import LIMITS, defaults
 from roce_lint.nos.srlinux.tree import TRUTHS, Node
 from roce_lint.nos.stanzas import first
 from roce_lint.text.numbers import real, whole_number, whole_of
@@ -62,7 +61,6 @@ class Qos:
     schedulers: dict[str, dict[str, Scheduler]] = field(default_factory=dict)
     ports: dict[str, list[Node]] = field(default_factory=dict)
     """Entries of a port and of its subinterfaces: classifiers are bound to these."""
-    refers: list[tuple[str, Value[str]]] = field(default_factory=list)
 
     @classmethod
     def read(cls, root: Node) -> Qos:
@@ -92,11 +90,6 @@ class Qos:
             entries.insert(len(entries) if unit else 0, node)
         return qos
 
-    def refer(self) -> None:
-        """Record the references of port lines to names."""
-        for kind, name in self.refers:
-            self.reading.names.refer(kind, str(name.value), name.position)
-
     def system(self) -> SystemQos:
         """Device-wide QoS."""
         return self.reading.build(
@@ -123,7 +116,10 @@ class Qos:
             known = policies[0].value in self.objects.classifiers
             made.classifier = policies[0].value if known and alike else None
         profile = self._name(node.child("pfc"), "pfc-mapping-profile", PFC_PROFILE)
-        made.forwarding = self._forwarding_bound(profile)
+        key = profile.value or ""
+        if profile.value is None and "" not in self.objects.forwardings:
+            self._forwarding("", Node(self.reading))
+        made.forwarding = key if key in self.objects.forwardings else None
         if profile.position:
             made.at["forwarding"] = profile.position
         made.pfc = self._pfc(node, profile, port)
@@ -131,14 +127,13 @@ class Qos:
         self._bind_egress(node, made)
         buffers = self._name(node.child("input"), "pfc-buffer-allocation-profile", BUFFERS)
         if buffers.value in self.objects.ingress_buffers:
-            made.ingress_buffer = buffers.value
-            made.at["ingress_buffer"] = buffers.position
+            put(made, ingress_buffer=buffers)
         return made
 
     def _name(self, node: Node, word: str, kind: str) -> Value[str]:
         name = node.text(word)
         if name.value is not None:
-            self.refers.append((kind, name))
+            self.reading.names.refer(kind, name.value, name.position)
         return name
 
     def _number_classes(self) -> None:
@@ -231,20 +226,6 @@ class Qos:
             pfc_priority_to_queue=code_map(self.reading, 0, stops),
         )
 
-    def _forwarding_bound(self, profile: Value[str]) -> str | None:
-        if profile.value is not None:
-            return profile.value if profile.value in self.objects.forwardings else None
-        if "" not in self.objects.forwardings:
-            table = code_map(self.reading, 0, {})
-            table.at["otherwise"] = self.reading.default(defaults.NOT_PAUSED).position
-            self.objects.forwardings[""] = self.reading.build(
-                Forwarding,
-                name="",
-                tc_to_queue=code_map(self.reading, 0, self._class_queues()),
-                tc_to_pfc_priority=table,
-            )
-        return ""
-
     def _pfc(self, node: Node, profile: Value[str], port: Node) -> PfcConfig:
         pause = port.child("ethernet", "flow-control")
         on = node.child("pfc").switch("pfc-enable", TRUTHS)
@@ -274,8 +255,7 @@ class Qos:
 
     def _honoured_priorities(self, profile: str) -> Value[frozenset[int]]:
         """Priorities that stop a queue: those with `enable-pfc true`."""
-        node = self.node.lists.get("pfc-mapping-profile", {}).get((profile,), Node(self.reading))
-        queues = list(_obeying_queues(node))
+        queues = list(_obeying_queues(self.node.entry_of("pfc-mapping-profile", profile)))
         found = [
             (priority.value, priority.position)
             for _, priority, on in queues
@@ -287,8 +267,8 @@ class Qos:
         return Value(frozenset(), off) if off else self.reading.default(defaults.NOT_OBEYED)
 
     def _watchdog(self, profile: Value[str], begin: int) -> PfcWatchdog | None:
-        node = self.node.lists.get("pfc-mapping-profile", {}).get((profile.value or "",))
-        if node is None:
+        node = self.node.entry_of("pfc-mapping-profile", profile.value or "")
+        if not node.begin:
             return None
         deadlock = node.child("received-pfc-pause-frames", "deadlock")
         off, timer = map(self.reading.default, (defaults.DEADLOCK_OFF, defaults.DEADLOCK_MS))
@@ -327,7 +307,10 @@ class Qos:
                 if index.value is None:
                     continue
                 profile = bound.get(queue, ABSENT)
-                marking = self.markings.get(profile.value or "") if profile else self._unmarked()
+                marking = self.markings.get(profile.value or "")
+                if not profile:  # without a profile there is no slope
+                    off = self.reading.default(defaults.NO_SLOPE)
+                    marking = self.reading.build(Marking, ecn=off, wred_drop=off)
                 policy.queues[QueueKind.UNICAST, index.value] = self.reading.build(
                     Queue,
                     profile.position or begin,
@@ -338,13 +321,7 @@ class Qos:
                     or (self.reading.build(Scheduler, kind=served) if served else None),
                 )
             self.objects.egress[name] = policy
-        made.egress = name
-        made.at["egress"] = begin
-
-    def _unmarked(self) -> Marking:
-        """A queue without a profile has no slope."""
-        off = self.reading.default(defaults.NO_SLOPE)
-        return self.reading.build(Marking, ecn=off, wred_drop=off)
+        put(made, egress=Value(name, begin))
 
     def _scheduler(self, name: str, node: Node) -> None:
         """Turns of queues by name: scheduler 0 serves strictly, 1 by weight."""

@@ -105,7 +105,11 @@ def _peer(level: Node) -> Peer:
 def _read_policies(root: Node) -> Policies:
     found = Policies(root.reading)
     for name, policy in root.child("routing-policy").entries("policy"):
-        for number, (node, match) in enumerate(_terms(policy)):
+        steps: list[tuple[Node, Node | None]]
+        steps = [(each, each.child("match")) for _, each in policy.entries("statement")]
+        # The policy itself is for what no statement decides about. Without a default action the
+        # next policy, or the protocol, decides: that is not evaluated.
+        for number, (node, match) in enumerate([*steps, (policy, None)]):
             action = node.child("action") if match else node.child("default-action")
             result = action.text("policy-result")
             changed = "bgp" in action.below or None
@@ -120,15 +124,6 @@ def _read_policies(root: Node) -> Policies:
             )
             found.term(name, number, term)
     return found
-
-
-def _terms(policy: Node) -> Iterator[tuple[Node, Node | None]]:
-    """The statements with their conditions, and the policy itself for what none decides about.
-    Without a default action the next policy, or the protocol, decides: that is not evaluated.
-    """
-    for _, statement in policy.entries("statement"):
-        yield statement, statement.child("match")
-    yield policy, None
 
 
 def _conditions(match: Node) -> Iterator[RouteMatch]:

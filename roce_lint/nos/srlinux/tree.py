@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
+from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-from roce_lint.nos.refusals import Bounds, Words
-from roce_lint.nos.srlinux.defaults import BOOLEANS
+from roce_lint.nos.refusals import Words
+from roce_lint.nos.srlinux import REFUSALS
 from roce_lint.nos.srlinux.schema import REST, SCHEMA, Container, Entry, IgnoredNode, Leaf
 from roce_lint.nos.trees import ANY, LEAF
-from roce_lint.text.numbers import whole_number
 from roce_lint.text.source import LineState
 
 U = TypeVar("U")
@@ -29,7 +29,9 @@ TRUTHS = {"true": True, "false": False}
 DEEPEST = 60
 """Levels of braces; deeper ones are left out."""
 
-Taken = tuple[str, int, tuple[Hashable, ...]]
+Path = tuple[Hashable, ...]
+
+Taken = tuple[str, int, Path]
 """A value: its text, its position, and the shape of its path if it is in JSON."""
 
 
@@ -50,6 +52,10 @@ class Node:
         for name in names:
             node = node.below.get(name) or Node(self.reading)
         return node
+
+    def entry_of(self, name: str, key: str) -> Node:
+        """The entry of a list by its only key; an empty one if absent."""
+        return self.lists.get(name, {}).get((key,)) or Node(self.reading)
 
     def entries(self, name: str) -> Iterator[tuple[str, Node]]:
         """Entries of a list by their first key, in file order."""
@@ -80,40 +86,19 @@ class Node:
 
     def whole(self, name: str, high: int, low: int = 0) -> Value[int]:
         """Like `text`, as a whole number in bounds; others are noted and unknown."""
-        value = self.text(name)
-        if value.value is None:
-            return Value(None, value.position)
-        found = whole_number(value.value, high=10**12 - 1)
-        limit = self.reading.limits.get(name)
-        if isinstance(limit, Bounds) and (found is None or found not in limit):
-            self.reading.refuse(limit, value.value, value.position)
-            return Value(None, value.position)
-        if found is not None and low <= found <= high:
-            return Value(found, value.position)
-        return self._odd(name, value, f"a number from {low} to {high}")
+        return whole(self, self.text(name), high, name, low)
 
     def switch(self, name: str, words: Mapping[str, bool]) -> Value[bool]:
         """Like `text`, as a choice of words."""
         value = self.text(name)
         if value.value is not None and value.value not in words:
-            self.reading.refuse(Words(name, tuple(words), BOOLEANS), value.value, value.position)
+            self.reading.refuse(Words(name, tuple(words), REFUSALS), value.value, value.position)
             return Value(None, value.position)
         return value.map(words.__getitem__)
 
     def convert(self, name: str, change: Callable[[str], U], what: str) -> Value[U]:
         """Like `text`, converted; a failed conversion is noted and unknown."""
-        value = self.text(name)
-        if value.value is None:
-            return Value(None, value.position)
-        try:
-            return Value(change(value.value), value.position)
-        except (KeyError, ValueError):
-            return self._odd(name, value, what)
-
-    def _odd(self, name: str, value: Value[str], what: str) -> Value[Any]:
-        message = f"{name} {(value.value or '')[:40]!r} is not {what}"
-        self.reading.note(NoteKind.BAD_VALUE, message, value.position)
-        return Value(None, value.position)
+        return self.reading.convert(self.text(name), change, what, name)
 
     def container(self, name: str, begin: int) -> Node:
         """The container; created if missing."""
@@ -142,11 +127,6 @@ class Node:
         node[LEAF] = True
 
 
-def read_lines(root: Node, entry: Input) -> None:
-    """Add `set / ...` lines, or a text in braces, to the tree."""
-    _Lines(root, entry).read()
-
-
 def read_json(root: Node, entry: Input) -> None:
     """Add a JSON document to the tree; names may have a module prefix with a colon."""
     root.entry = entry
@@ -164,8 +144,8 @@ class _Place:
     line: int = 0  # position of the line that opened it
 
 
-class _Lines:
-    """Reads a text line by line."""
+class Lines:
+    """Adds `set / ...` lines, or a text in braces, to the tree, line by line."""
 
     def __init__(self, root: Node, entry: Input) -> None:
         self.root = root
@@ -191,7 +171,9 @@ class _Lines:
 
     def _line(self, text: str, position: int, index: int) -> None:
         tokens = [
-            found[0] if found["quoted"] is None else _unescape(found["quoted"])
+            found[0]
+            if found["quoted"] is None
+            else found["quoted"].replace('\\"', '"').replace("\\\\", "\\")
             for found in _TOKEN.finditer(text)
         ]
         if self.open_list is not None:
@@ -225,11 +207,8 @@ class _Lines:
             ours = place.known or place.beside
             self.ref.states[index] = LineState.IGNORED if ours else LineState.UNCLAIMED
         else:
-            self.reading.note(
-                NoteKind.BAD_VALUE,
-                "a closing brace without an opening one",
-                self.ref.first + index + 1,
-            )
+            message = "a closing brace without an opening one"
+            self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + index + 1)
 
     def _walk(self, place: _Place, tokens: list[str], position: int, index: int) -> _Place:
         """Follow the words of a line; the last of them determines the state of the line."""
@@ -280,10 +259,6 @@ class _Lines:
         return at + 1
 
 
-def _unescape(text: str) -> str:
-    return text.replace('\\"', '"').replace("\\\\", "\\") if "\\" in text else text
-
-
 def _keys(entry: Container, tokens: list[str], at: int) -> tuple[tuple[str, ...] | None, int]:
     """Keys of a list entry: the first bare, the others after their names."""
     if at >= len(tokens):
@@ -299,12 +274,7 @@ def _keys(entry: Container, tokens: list[str], at: int) -> tuple[tuple[str, ...]
 
 
 def _json(
-    node: Node,
-    entry: Input,
-    words: Mapping[str, Entry],
-    data: Any,
-    path: tuple[Hashable, ...],
-    shape: tuple[Hashable, ...],
+    node: Node, entry: Input, words: Mapping[str, Entry], data: Any, path: Path, shape: Path
 ) -> None:
     """Add the known parts of a JSON object to a node."""
     if not isinstance(data, dict):
@@ -332,13 +302,7 @@ def _json(
 
 
 def _json_entry(
-    node: Node,
-    entry: Input,
-    name: str,
-    listed: Container,
-    item: Any,
-    path: tuple[Hashable, ...],
-    shape: tuple[Hashable, ...],
+    node: Node, entry: Input, name: str, listed: Container, item: Any, path: Path, shape: Path
 ) -> None:
     if not isinstance(item, dict):
         return

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
-from roce_lint.nos.base import (
-    LIST_LINES,
-    Ignored,
-    Later,
-    Nos,
-    Offer,
-    Printing,
-    Section,
-    Signature,
-    Skip,
-    Typed,
-    WatchdogOffer,
-)
-from roce_lint.nos.declare import (
-    ADDRESSES,
-    Ending,
-    hostname_pattern,
-    print_command_pattern,
-    stanzas_source,
-)
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import ADDRESSES, Ending, Ignored, Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, table
+from roce_lint.nos.refusals import Bounds, table, words
 from roce_lint.text.source import Confidence
 
 # Pull commands; shapes and sources are in docs/live.md.
@@ -43,15 +25,8 @@ PULL_PLAN = PullPlan(
     prepares=("screen-length 0 temporary",),
     asks=r"(?i:change now|please choose|security\s+risks|\[y/n\])",
     unknown=r"(?:\s*\^|Error: ?(?:Unrecognized|Incomplete|Ambiguous|Wrong|Too many))",
-    called=(
-        "huawei",
-        "huawei_vrp",
-        "huawei_vrpv8",
-        "huawei-vrp",
-        "huawei-ce",
-        "cloudengine",
-        "community.network.ce",
-        "ce",
+    called=words(
+        "huawei huawei_vrp huawei_vrpv8 huawei-vrp huawei-ce cloudengine community.network.ce ce"
     ),
 )
 
@@ -91,7 +66,6 @@ LIMITS = table(
     Bounds("discard-percentage", 0, 100, _PAGE, "percent"),
     Bounds("interval", 10, 1000, _PAGE, "ms", confidence=Confidence.UNCONFIRMED),
 )
-"""Limits by setting, as the readers name it."""
 
 
 # Design settings: what all models take.
@@ -150,7 +124,6 @@ PATTERNS = {
     "FAMILY": r"ipv[46]-family unicast",
     "PCP_INBOUND": r"8021p-inbound \d phb \S+.*",
 }
-"""Named patterns of the templates."""
 
 _OTHER = "not on the path of a class"
 
@@ -190,25 +163,20 @@ IGNORED = (
     Ignored(r"(?:assign queue|rpg-time-reset) \d", "CNPs that the switch itself sends"),
 )
 
-RUNNING_CONFIG = stanzas_source(
-    command=print_command_pattern("display (?:current|saved)-configuration"),
-    run="display current-configuration",
+RUNNING_CONFIG = stanzas(
+    "display current-configuration",
+    command="display (?:current|saved)-configuration",
     signatures=SIGNATURES,
     sections=(
-        Section("access-list", header=r"acl (?:ipv6 )?(?:number|name) "),
-        Section("interface", header=r"interface "),
-        Section("qos", header=r"dcb pfc\b(?! uplink)"),
-        Section("qos", header=r"diffserv domain "),
-        Section("qos", header=r"drop-profile "),
-        Section("qos", header=r"traffic-(?:filter|policy) "),
-        Section("qos", header=r"qos (?:ecn enable|buffer headroom-pool)"),
-        Section("qos", header=r"ai-service$"),
-        Section("qos", header=r"iqcn(?: |$)"),
-        Section("overlay", header=r"bridge-domain \d"),
-        Section("overlay", header=r"ip vpn-instance "),
-        Section("device", header=r"sysname "),
-        Section("device", header=r"lldp enable"),
-        Section("device", header=r"bgp \d"),
+        Section("access-list", r"acl (?:ipv6 )?(?:number|name) "),
+        Section("interface", r"interface "),
+        Section(
+            "qos",
+            r"dcb pfc\b(?! uplink)|diffserv domain |drop-profile |traffic-(?:filter|policy) "
+            r"|qos (?:ecn enable|buffer headroom-pool)|ai-service$|iqcn(?: |$)",
+        ),
+        Section("overlay", r"bridge-domain \d|ip vpn-instance "),
+        Section("device", r"sysname |lldp enable|bgp \d"),
     ),
     ignored=IGNORED,
     comment=r"#|!|//",
@@ -218,7 +186,7 @@ RUNNING_CONFIG = stanzas_source(
     r"|ntp-service|ntp unicast-server|snmp-agent|info-center|ssh|stelnet|telnet|route-policy"
     r"|stp region-configuration|traffic (?:classifier|behavior|policy)|local-user|evpn-overlay"
     r"|return)(?: |$)",
-    hostname=hostname_pattern("sysname"),
+    hostname="sysname",
     ending=Ending(r"!Software Version .*", "return"),
 )
 

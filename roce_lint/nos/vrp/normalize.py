@@ -12,20 +12,11 @@ from roce_lint.nos.access_lists import Dialect, spell_keyed
 from roce_lint.nos.peer_lines import routing_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType, parent_of
-from roce_lint.nos.port_vlans import (
-    LAST_VNI,
-    Vlans,
-    is_ipv6,
-    set_vlans,
-    some,
-    union_of,
-    vlans_by_mode,
-    vlans_of_lines,
-)
+from roce_lint.nos.port_vlans import LAST_VNI, is_ipv6, set_vlans, some, union_of, vlans_by_mode
 from roce_lint.nos.quantities import number, numbers, upto, whole, write_ranges
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, as_number, device_of, first, text_of
-from roce_lint.nos.switch_ports import SWITCHED, Port, Ports, reads_as_routed, without_range
+from roce_lint.nos.reading import Reading, Value
+from roce_lint.nos.stanzas import CONFIG, as_number, first, text_of
+from roce_lint.nos.switch_ports import SWITCHED, Port, Ports, channel_of, reads_as_routed
 from roce_lint.nos.vrp.port_qos import Qos
 from roce_lint.text.numbers import decimal_of
 
@@ -125,6 +116,8 @@ NAMES = PortNames(
     PortType("Tunnel", InterfaceKind.TUNNEL),
 )
 
+CHANNEL = channel_of("trunk", "Eth-Trunk", "eth-trunk", low=0)
+
 FRAME_BYTES = 18
 """Bytes of Ethernet header and check sequence, which a frame limit includes: a packet of 1500 bytes
 is a frame of 1518 (docs/nos/vrp.md)."""
@@ -147,44 +140,28 @@ LISTS = Dialect(
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    hostname = text_of(reading, CONFIG, "hostname")
+    hostname = text_of(reading, "hostname")
     qos = Qos.read(reading, hostname.position)
-    ports = Ports.read(reading, NAMES, LISTS, _channel, _header)
+    ports = Ports.read(reading, NAMES, LISTS, CHANNEL, r" mode l2$")
     interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     add_tunnels(reading, ports, interfaces)
-    qos.objects.policing = ports.lists.found
-    return device_of(
-        reading,
+    return ports.device(
         hostname,
-        source=CONFIG,
+        interfaces,
+        qos,
         vendor="Huawei",
-        asn=as_number(reading, CONFIG),
+        asn=as_number(reading),
         routing=routing_of(reading, CONFIG, enabled_alone=True),
-        interfaces=interfaces,
-        qos=qos.objects,
-        system=qos.system(),
     )
-
-
-def _channel(reader: Reader) -> Value[str]:
-    """`Eth-Trunk10` from `eth-trunk 10`."""
-    return whole(reader, reader.text("trunk"), 65535, "eth-trunk").map(lambda n: f"Eth-Trunk{n}")
-
-
-def _header(text: str) -> str:
-    """The name of the subinterface `10GE1/0/1.1 mode l2`."""
-    return without_range(text).removesuffix(" mode l2")
 
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
-    routed = _reads_as_routed(port)
+    routed = port.routes(_reads_as_routed)
     packet, frame = _sizes(port, routed)
     speed = _SPEED.match(port.name)
     made = ports.interface(
         port,
-        enabled=reader.switch(on="no_shutdown", off="shutdown"),
-        vrf=reader.text("vrf"),
         speed_gbps=decimal_of(speed[1]) if speed else None,
         fec=reader.convert(reader.text("fec"), FECS.__getitem__, "rs, base-r or none"),
         ip_mtu=packet,
@@ -192,19 +169,15 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         routed=routed,
     )
     if port.kind in WIRED:
-        set_vlans(made, vlans_by_mode(port, "link_type", vlans_of_lines))
+        set_vlans(made, vlans_by_mode(port, "link_type"))
         made.qos = qos.of_port(port, routed)
     else:
-        set_vlans(made, Vlans())
+        set_vlans(made)
     return made
 
 
 def _reads_as_routed(port: Port) -> Value[bool]:
     """`undo portswitch` routes; a port with VLAN lines is switched; else unknown."""
-    if port.kind is InterfaceKind.VLAN:
-        return Value(True, port.reader.begin)
-    if port.kind not in WIRED:
-        return ABSENT
     stated: Value[bool] = port.inherit(lambda r: r.switch(on="routed", off="switched"))
     if stated.position:
         return stated
@@ -212,10 +185,8 @@ def _reads_as_routed(port: Port) -> Value[bool]:
 
 
 def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
-    """Longest packet and longest frame in bytes.
-
-    The packet limit is `mtu` on a routed interface, else the `jumboframe enable` frame without its
-    header.
+    """Longest packet (`mtu` on a routed interface, else the frame without its header) and longest
+    frame (`jumboframe enable`) in bytes.
     """
     packet = port.whole("mtu", MTU_RANGE)
     frame: Value[int] = port.inherit(

@@ -11,7 +11,7 @@ from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import CONFIG, first, last_line, last_of, records, stanzas
+from roce_lint.nos.stanzas import CONFIG, first, last_of, line_of, records, stanzas, text_of
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
@@ -19,7 +19,6 @@ from roce_lint.text.numbers import real
 defaults = defaults_of("vrp")
 
 PROFILE = "pfc profile"
-"""Kind of a PFC profile among the named structures."""
 
 BUILTIN = "default"
 """Profile that `dcb pfc` without a name opens and `dcb pfc enable` applies."""
@@ -129,10 +128,8 @@ class Pause:
         return Value(float(left * each) if each is not None else None, given[0].position)
 
     def _globals(self) -> None:
-        line = last_line(self.reading, CONFIG, "pfc_killed")
-        if line is not None:
-            self.stated = True
-            self.killed = line.text("pfc_killed").map(lambda _: True)
+        self.killed = text_of(self.reading, "pfc_killed").map(lambda _: True)
+        self.stated = bool(self.killed)
         self.interval = self._global("interval", lambda r, v: whole(r, v, 1000, "interval", 10))
         self.detect = self._global("timer", lambda r, v: whole(r, v, 1500, "timer", 10))
         self.recover = self._global("recovery", lambda r, v: whole(r, v, 1500, "timer"))
@@ -141,10 +138,8 @@ class Pause:
         )
 
     def _global(self, name: str, parse: Callable[[Reader, Value[str]], Value[T]]) -> Value[T]:
-        line = last_line(self.reading, CONFIG, name)
-        if line is None:
-            return ABSENT
-        self.stated = True
+        line = line_of(self.reading, name)
+        self.stated |= bool(line.begin)
         return parse(line, line.word(name))
 
 

@@ -24,9 +24,10 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.sourced import Home
-from roce_lint.model.units import DSCPS, Threshold, ThresholdUnit
+from roce_lint.model.units import DSCPS, PRIORITIES, Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import (
+    PER_HOP,
     by_values,
     code_map,
     number,
@@ -46,13 +47,9 @@ from roce_lint.text.numbers import decimal_of, real, whole_of
 # DiffServ domains: from DSCP and 802.1p to queues.
 
 KIND = "dscp map"
-"""Kind of a domain among the named structures."""
 
 BUILTIN = "default"
 """Domain and drop profile of every device; the thresholds of that profile are unknown."""
-
-QUEUES = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
-"""Queue of each per-hop behaviour."""
 
 
 def domain(reading: Reading, name: str, reader: Reader | None = None, begin: int = 0) -> Classifier:
@@ -60,17 +57,16 @@ def domain(reading: Reading, name: str, reader: Reader | None = None, begin: int
 
     A domain without a stanza has position `begin`.
     """
-    dscp, pcp = _defaults(reading)
+    at = reading.default(defaults.DSCP_TO_PHB).position
+    dscp = {code: Value(code >> 3, at) for code in DSCPS}
+    at = reading.default(defaults.PCP_TO_PHB).position
+    pcp = {code: Value(code, at) for code in PRIORITIES}
     if reader is not None:
         begin = reader.begin
-        lines = [
-            (
-                read_numbers(reading, entry.text("codes"), upto(63), "a list of DSCPs", "DSCP"),
-                _queue(entry, entry.text("phb")),
-            )
-            for entry in reader.children("dscp")
-        ]
-        dscp |= by_values(lines)
+        for entry in reader.children("dscp"):
+            text = entry.text("codes")
+            codes = read_numbers(reading, text, upto(63), "a list of DSCPs", "DSCP")
+            dscp |= by_values([(codes, _queue(entry, entry.text("phb")))])
         pcp |= by_values([_pcp(entry) for entry in reader.children("pcp")])
     return reading.build(
         Classifier,
@@ -80,13 +76,6 @@ def domain(reading: Reading, name: str, reader: Reader | None = None, begin: int
         dscp_to_tc=code_map(reading, begin, dscp, name=name),
         pcp_to_tc=code_map(reading, begin, pcp, name=name),
     )
-
-
-def _defaults(reading: Reading) -> tuple[dict[int, Value[int]], dict[int, Value[int]]]:
-    at = reading.default(defaults.DSCP_TO_PHB).position
-    dscp = {code: Value(code >> 3, at) for code in DSCPS}
-    at = reading.default(defaults.PCP_TO_PHB).position
-    return dscp, {code: Value(code, at) for code in PRIORITIES}
 
 
 def _pcp(entry: Reader) -> tuple[Value[frozenset[int]], Value[int]]:
@@ -101,7 +90,7 @@ def _pcp(entry: Reader) -> tuple[Value[frozenset[int]], Value[int]]:
 def _queue(reader: Reader, phb: Value[str]) -> Value[int]:
     """The queue of `af3 [green]`."""
     word = phb.map(lambda text: text.split(maxsplit=1)[0].lower())
-    return reader.convert(word, QUEUES.__getitem__, "a per-hop behaviour")
+    return reader.convert(word, PER_HOP.__getitem__, "a per-hop behaviour")
 
 
 # QoS of a port.
@@ -109,14 +98,11 @@ def _queue(reader: Reader, phb: Value[str]) -> Value[int]:
 defaults = defaults_of("vrp")
 
 DROP = "marking profile"
-"""Kind of a drop profile among the named structures."""
 
 OF_QUEUES = frozenset({"wred", "ecn_queue", "drr", "weight", "shape"})
 """Captures of a port that describe its queues."""
 
 TRUSTS = {"dscp": Trust.DSCP, "8021p": Trust.PCP, "none": Trust.NONE}
-
-PRIORITIES = range(8)
 
 _ECN = re.compile(
     r"(?:buffer-size (?P<cell>cell )?)?low-limit (?P<low>\d{1,12}) high-limit (?P<high>\d{1,12})"
@@ -191,12 +177,12 @@ class Qos:
                     self.chosen[queue] = value.position
 
     def _bind_trust(self, port: Port, routed: Value[bool], made: PortQos) -> None:
-        stated: Value[str] = port.inherit(lambda lines: lines.text("trust"))
+        stated = port.text("trust")
         trust: Value[Trust] = stated.map(lambda text: TRUSTS.get(text.split()[1]))
         if not stated.position and routed.value is not None:
             default = defaults.TRUST_ROUTED if routed.value else defaults.TRUST_SWITCHED
             trust = self.reading.default(default)
-        named_: Value[str] = port.inherit(lambda lines: lines.text("domain"))
+        named_ = port.text("domain")
         if named_.value == "none":  # no mapping at all: the priority of the port decides
             trust, named_ = Value(Trust.NONE, named_.position), ABSENT
         port.refer(KIND, named_)
@@ -209,17 +195,14 @@ class Qos:
     def _forwarding(self) -> str:
         """Forwarding of all ports: queue and priority have the same number."""
         if "queues" not in self.objects.forwardings:
-            queue, pg, sent, stops = (
-                same(self.reading, self.begin, default, PRIORITIES)
-                for default in (defaults.PHB_IS_QUEUE, *(defaults.PRIORITY_IS_QUEUE,) * 3)
-            )
+            of_class = same(self.reading, self.begin, defaults.PHB_IS_QUEUE, PRIORITIES)
+            others = ("tc_to_pg", "tc_to_pfc_priority", "pfc_priority_to_queue")
+            default = defaults.PRIORITY_IS_QUEUE
             self.objects.forwardings["queues"] = self.reading.build(
                 Forwarding,
                 name="queues",
-                tc_to_queue=queue,
-                tc_to_pg=pg,
-                tc_to_pfc_priority=sent,
-                pfc_priority_to_queue=stops,
+                tc_to_queue=of_class,
+                **{each: same(self.reading, self.begin, default, PRIORITIES) for each in others},
             )
         return "queues"
 
@@ -232,11 +215,8 @@ class Qos:
             port.refer(DROP, name)
             for each in _queues(lines, queue):
                 wred[each] = name
-        ecn = {
-            each: value.position
-            for value in lines.all("ecn_queue")
-            for each in _queues(lines, value)
-        }
+        marked = lines.all("ecn_queue")
+        ecn = {each: value.position for value in marked for each in _queues(lines, value)}
         turns = self._turns(lines)
         # Ports share a policy only if they share its lines: a policy has one set of positions.
         key = (

@@ -12,17 +12,19 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from roce_lint._version import __version__
-from roce_lint.engine.finding import Answer, Severity
+from roce_lint.engine.finding import Answer, Finding, Severity
+from roce_lint.engine.page import RulePage
+from roce_lint.pipeline import DeviceSummary, Report
 from roce_lint.pipeline.gaps import collect_gaps
 from roce_lint.pipeline.pair_matrix import matrices
 from roce_lint.pipeline.placement import PageFindings, Placement, paths_of
 from roce_lint.report import wording
 from roce_lint.report.comparison import Comparison, compare_reports
 from roce_lint.report.html.coverage import coverage, headline, order
-from roce_lint.report.html.diagram import Drawing, draw
+from roce_lint.report.html.diagram import draw
 from roce_lint.report.html.entries import Entries, classes, devices, entry_id, files, gaps
 from roce_lint.report.places import WithinBase
 from roce_lint.report.selection import Options, SelectedFindings, choose
@@ -30,11 +32,6 @@ from roce_lint.report.wording import clean
 from roce_lint.resources import resource_dir
 from roce_lint.text.numbers import count
 from roce_lint.text.template import render_report
-
-if TYPE_CHECKING:
-    from roce_lint.engine.finding import Finding
-    from roce_lint.engine.page import RulePage
-    from roce_lint.pipeline import DeviceSummary, Report
 
 # Rule pages as blocks for the template.
 
@@ -159,7 +156,8 @@ def render(report: Report, options: Options) -> str:
     entries = Entries(report, options, places, page, drawn)
     repair = wording.best_repair(report.verdict)
     beside = compare_reports(report, options.earlier) if options.earlier is not None else None
-    style, script = _asset("page.css"), _asset("page.js")
+    assets = resource_dir("templates") / "report" / "html"
+    style, script = ((assets / f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
     values = {
         "style": style,
         "script": script,
@@ -194,14 +192,14 @@ def render(report: Report, options: Options) -> str:
         "devices": devices(report, page),
         "files": files(report, places),
         "incomplete": report.incomplete,
-        "filters": _filters(entries, drawn),
+        "filters": {
+            "rules": sorted(entries.rules.items()),
+            "classes": entries.classes,
+            "devices": list(enumerate(entries.devices)),
+            "drawn": bool(drawn.nodes),
+        },
     }
     return wording.clean(render_report("html/page.html.j2", values, {}))
-
-
-def _asset(name: str) -> str:
-    """A style sheet or script, to be embedded in the page."""
-    return (resource_dir("templates") / "report" / "html" / name).read_text(encoding="utf-8")
 
 
 def _policy(style: str, script: str) -> str:
@@ -275,13 +273,3 @@ def _empty(report: Report, chosen: SelectedFindings) -> str:
         return "No port was checked: none is known to carry RoCE (see roce-lint show)."
     ports = count(report.judged_ports, "port checked", "ports checked")
     return f"{ports}, no fault found."
-
-
-def _filters(entries: Entries, drawn: Drawing) -> dict[str, Any]:
-    """Filter choices: rules, classes and devices with findings."""
-    return {
-        "rules": sorted(entries.rules.items()),
-        "classes": entries.classes,
-        "devices": list(enumerate(entries.devices)),
-        "drawn": bool(drawn.nodes),
-    }

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from roce_lint.engine.finding import Answer
+from roce_lint.engine.finding import Answer, Finding, Verdict
 from roce_lint.text.numbers import count
-
-if TYPE_CHECKING:
-    from roce_lint.engine.finding import Finding, Verdict
 
 
 @dataclass(slots=True, frozen=True)

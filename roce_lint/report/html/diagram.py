@@ -13,15 +13,7 @@ from itertools import pairwise
 
 from roce_lint.engine.finding import Pairs, Severity
 from roce_lint.model.device import Role
-from roce_lint.pipeline.placement import (
-    HOSTS,
-    LEAVES,
-    OTHERS,
-    TITLES,
-    PageFindings,
-    Placement,
-    State,
-)
+from roce_lint.pipeline import placement
 from roce_lint.report.html.coverage import percent
 from roce_lint.report.html.pods import HEAD, Frame, around_pods, around_rails, columns, slots
 from roce_lint.report.wording import crowd, one_line
@@ -50,7 +42,7 @@ STEPS = (0.1, 0.5)
 UNREAD_LABEL = "no configuration"
 """Label of a switch without a configuration."""
 
-_RANK: dict[State, int] = {"holds": 0, "unknown": 1, "warned": 2, "broken": 3}
+_RANK: dict[placement.State, int] = {"holds": 0, "unknown": 1, "warned": 2, "broken": 3}
 
 
 @dataclass(slots=True)
@@ -59,7 +51,7 @@ class Node:
 
     names: list[str]
     tier: int
-    state: State
+    state: placement.State
     findings: list[int]
     label: str = ""
     detail: str = ""
@@ -95,7 +87,7 @@ class Edge:
     """All cables between two nodes."""
 
     key: str
-    state: State
+    state: placement.State
     findings: list[int]
     cables: int
     bad: int
@@ -144,7 +136,7 @@ class Drawing:
         return list(dict.fromkeys(self.at[name] for name in devices if name in self.at))
 
 
-def draw(plan: Placement, page: PageFindings) -> Drawing:
+def draw(plan: placement.Placement, page: placement.PageFindings) -> Drawing:
     """Draw a fabric; empty if no device is known."""
     made = Drawing()
     made.nodes = _nodes(plan, page)
@@ -156,9 +148,9 @@ def draw(plan: Placement, page: PageFindings) -> Drawing:
     return made
 
 
-def _nodes(plan: Placement, page: PageFindings) -> list[Node]:
+def _nodes(plan: placement.Placement, page: placement.PageFindings) -> list[Node]:
     linked = {end.device.hostname for link in plan.links for end in link.ends}
-    names = [n for n in plan.devices if n in linked or plan.tier[n] != OTHERS]
+    names = [n for n in plan.devices if n in linked or plan.tier[n] != placement.OTHERS]
     groups = _group(names, plan, page)
     nodes = []
     for group in groups:
@@ -172,12 +164,14 @@ def _nodes(plan: Placement, page: PageFindings) -> list[Node]:
     return nodes
 
 
-def _state(name: str, plan: Placement, page: PageFindings) -> State:
+def _state(name: str, plan: placement.Placement, page: placement.PageFindings) -> placement.State:
     """State of a device; unknown if it was not read."""
     return "unknown" if name in plan.unread else page.of_device(name)
 
 
-def _group(names: list[str], plan: Placement, page: PageFindings) -> list[list[str]]:
+def _group(
+    names: list[str], plan: placement.Placement, page: placement.PageFindings
+) -> list[list[str]]:
     """Each device alone if there are few, else groups with the same properties, as fine as fits."""
     ways: list[Callable[[str], Hashable]] = [
         lambda n: n,
@@ -196,7 +190,7 @@ def _group(names: list[str], plan: Placement, page: PageFindings) -> list[list[s
     return list(groups.values())
 
 
-def _node(node: Node, plan: Placement, page: PageFindings) -> Node:
+def _node(node: Node, plan: placement.Placement, page: placement.PageFindings) -> Node:
     roles = {name: role.value for name in node.names if (role := plan.devices[name].role)}
     who = one_line(compress(node.names, 4))
     rail = plan.rail.get(node.names[0])
@@ -215,14 +209,14 @@ def _node(node: Node, plan: Placement, page: PageFindings) -> Node:
     return node
 
 
-def _worst(numbers: Iterable[int], page: PageFindings) -> Pairs | None:
+def _worst(numbers: Iterable[int], page: placement.PageFindings) -> Pairs | None:
     """Pairs of the error with the largest impact; all together may affect more."""
     reached = (page.findings[n] for n in numbers)
     known = [f.pairs for f in reached if f.severity is Severity.ERROR and f.pairs is not None]
     return max(known, key=lambda pairs: pairs.hit, default=None)
 
 
-def _step(numbers: Iterable[int], page: PageFindings) -> int:
+def _step(numbers: Iterable[int], page: placement.PageFindings) -> int:
     """Impact of the worst error as a step: 1, 2 and so on; 0 if unknown."""
     worst = _worst(numbers, page)
     if worst is None or not worst.hit:
@@ -230,7 +224,7 @@ def _step(numbers: Iterable[int], page: PageFindings) -> int:
     return 1 + sum(worst.hit >= step * worst.all for step in STEPS)
 
 
-def _affected_text(numbers: Iterable[int], page: PageFindings) -> str:
+def _affected_text(numbers: Iterable[int], page: placement.PageFindings) -> str:
     worst = _worst(numbers, page)
     if worst is None or not worst.hit:
         return ""
@@ -247,7 +241,7 @@ def findings_text(counts: dict[str, int]) -> str:
     return ", ".join(parts) or "no finding"
 
 
-def _place(made: Drawing, plan: Placement) -> None:
+def _place(made: Drawing, plan: placement.Placement) -> None:
     """Place the nodes: tiers below each other, equal room for each node of one."""
     room = WIDTH - LABELS - EDGE
     pods = columns(made.nodes, plan, LABELS, room)
@@ -273,12 +267,12 @@ def _place(made: Drawing, plan: Placement) -> None:
     made.height = whole_part(y - ROW + 46 + 26)
 
 
-def _title(tier: int, row: list[Node], plan: Placement) -> str:
+def _title(tier: int, row: list[Node], plan: placement.Placement) -> str:
     """Name of a tier; `switches` if no role is known."""
     roles = {plan.devices[name].role for node in row for name in node.names}
-    if tier == LEAVES and Role.LEAF not in roles:
+    if tier == placement.LEAVES and Role.LEAF not in roles:
         return "switches"
-    return TITLES.get(tier, f"tier {tier}")
+    return placement.TITLES.get(tier, f"tier {tier}")
 
 
 def _fit(node: Node) -> None:
@@ -292,12 +286,12 @@ def _cut(text: str, letters: int) -> str:
     return text if len(text) <= letters else text[: max(letters - 1, 1)] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def _spans(row: list[Node], plan: Placement, y: float) -> list[tuple[str, float, float]]:
+def _spans(row: list[Node], plan: placement.Placement, y: float) -> list[tuple[str, float, float]]:
     """Rails of nodes without room for their names, written below them."""
     spans: list[tuple[int, list[Node]]] = []
     for node in row:
         rail = plan.rail.get(node.names[0])
-        if rail is None or node.tier == HOSTS:
+        if rail is None or node.tier == placement.HOSTS:
             continue
         if not spans or spans[-1][0] != rail or _unit(spans[-1][1][-1], plan) != _unit(node, plan):
             spans.append((rail, []))
@@ -308,11 +302,11 @@ def _spans(row: list[Node], plan: Placement, y: float) -> list[tuple[str, float,
     ]
 
 
-def _unit(node: Node, plan: Placement) -> int | None:
+def _unit(node: Node, plan: placement.Placement) -> int | None:
     return plan.unit.get(node.names[0])
 
 
-def _edges(made: Drawing, plan: Placement, page: PageFindings) -> list[Edge]:
+def _edges(made: Drawing, plan: placement.Placement, page: placement.PageFindings) -> list[Edge]:
     cables: dict[tuple[int, int], list[tuple[str, list[int]]]] = defaultdict(list)
     for link in plan.links:
         a, b = (made.at.get(end.device.hostname) for end in link.ends)
@@ -378,7 +372,7 @@ def _route(made: Drawing, edges: list[Edge]) -> None:
             edge.path = f"M{x1} {top.y + top.height:g}L{x2} {bottom.y:g}"
 
 
-def _note(made: Drawing, plan: Placement) -> None:
+def _note(made: Drawing, plan: placement.Placement) -> None:
     if made.folded:
         made.notes.insert(
             0,

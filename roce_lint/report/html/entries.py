@@ -6,15 +6,16 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop
 from roce_lint.engine.finding import Certainty, Finding, PathHop
+from roce_lint.pipeline import Report
 from roce_lint.pipeline.diagnosis import Diagnoses, ports_at, walk_path
 from roce_lint.pipeline.gaps import collect_gaps
 from roce_lint.pipeline.placement import PageFindings
-from roce_lint.pipeline.treatment import NONE, UNKNOWN, Cell, row_of
+from roce_lint.pipeline.treatment import NONE, UNKNOWN, row_of
 from roce_lint.report import summary
 from roce_lint.report.blocks import ALL, at, remark_on
 from roce_lint.report.html.diagram import UNREAD_LABEL, Drawing
@@ -34,9 +35,6 @@ from roce_lint.report.wording import (
 from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
-
-if TYPE_CHECKING:
-    from roce_lint.pipeline import Report
 
 # Lists.
 
@@ -173,12 +171,7 @@ class Entries:
     """Builds entries, and collects the rules, classes and devices for filters."""
 
     def __init__(
-        self,
-        report: Report,
-        options: Options,
-        places: Places,
-        page: PageFindings,
-        drawn: Drawing,
+        self, report: Report, options: Options, places: Places, page: PageFindings, drawn: Drawing
     ) -> None:
         self._report = report
         self._options = options
@@ -360,7 +353,13 @@ class Entries:
         if hop.dscp_out != hop.dscp:
             facts.append(("DSCP out", UNKNOWN if hop.dscp_out is None else str(hop.dscp_out)))
         deciding = [cells[name] for name in _DECIDING if name in shown]
-        return facts, list(dict.fromkeys(place for cell in deciding for place in _first(cell)))
+        first = [
+            place
+            for cell in deciding
+            if cell.text != NONE
+            for place in [each for each in cell.places if each.line][:1]
+        ]
+        return facts, list(dict.fromkeys(first))
 
 
 def _shown_columns(hop: Hop) -> set[str]:
@@ -375,10 +374,6 @@ def _shown_columns(hop: Hop) -> set[str]:
     return shown
 
 
-def _first(cell: Cell) -> list[Location]:
-    return [] if cell.text == NONE else [place for place in cell.places if place.line][:1]
-
-
 def _mtu(*ports: JudgedPort | None) -> list[tuple[str, str]]:
     sizes = [str(p.interface.ip_mtu) for p in ports if p is not None and p.interface.ip_mtu]
     text = " \N{RIGHTWARDS ARROW} ".join(dict.fromkeys(sizes))
@@ -386,16 +381,13 @@ def _mtu(*ports: JudgedPort | None) -> list[tuple[str, str]]:
 
 
 def _command(path: tuple[PathHop, ...], traffic: str) -> str:
-    """The command that traces a class between the ends of a path."""
     if not path:
         return ""
     first, last = path[0], path[-1]
-    ends = (
-        f"--from {_word(first.device, first.into or first.out)}",
-        f"--to {_word(last.device, last.out or last.into)}",
-    )
+    source = _word(first.device, first.into or first.out)
+    target = _word(last.device, last.out or last.into)
     of = f" --class {shlex.quote(one_line(traffic))}" if traffic else ""
-    return f"roce-lint trace PATH {' '.join(ends)}{of}"
+    return f"roce-lint trace PATH --from {source} --to {target}{of}"
 
 
 def _word(device: str, port: str | None) -> str:

@@ -5,15 +5,7 @@ from __future__ import annotations
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import Trust
 from roce_lint.text.source import LineState
-from tests.nos.cumulus.reading import (
-    COMMANDS,
-    INTERFACES,
-    NCLU,
-    flat,
-    port,
-    qos,
-    read,
-)
+from tests.nos.cumulus.reading import COMMANDS, INTERFACES, NCLU, flat, port, qos, read
 from tests.nos.reader import line, states
 
 

@@ -7,16 +7,7 @@ import pytest
 from roce_lint.model.qos import SchedulerKind, ShareKind, Trust
 from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.text.source import LineState
-from tests.nos.cumulus.reading import (
-    INTERFACES,
-    flat,
-    pfc,
-    qos,
-    queue,
-    read,
-    tc,
-    watchdog,
-)
+from tests.nos.cumulus.reading import INTERFACES, flat, pfc, qos, queue, read, tc, watchdog
 from tests.nos.reader import line, notes, states
 
 PORTS = (

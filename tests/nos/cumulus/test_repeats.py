@@ -13,6 +13,7 @@ from roce_lint.model.dump import dump
 from roce_lint.nos.cumulus import ports
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout
 from tests.nos.cumulus.reading import COMMANDS, DOCUMENT, read
+from tests.sampling import tries
 
 PORT = (
     "description to-{0}",
@@ -112,7 +113,7 @@ def by_itself(*files: tuple[str, str]) -> Device:
         return read(*files)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(150), suppress_health_check=[HealthCheck.too_slow])
 @given(lines=statements(), verbs=st.lists(st.sampled_from(["set"] * 9 + ["unset"])))
 def test_ports_taken_over_say_what_their_lines_say(lines: list[str], verbs: list[str]) -> None:
     prefixed = zip([*verbs, *["set"] * len(lines)], lines, strict=False)

@@ -10,6 +10,7 @@ import pytest
 from roce_lint.nos.eos import PATTERNS, RUNNING_CONFIG
 from roce_lint.text.match import Template
 from roce_lint.text.sections import Layout, Stanza, split
+from tests.templates.variables import variables
 
 HERE = Path(__file__).resolve().parent
 LAYOUT = Layout(
@@ -25,7 +26,7 @@ CONFIGS = [
 
 def template(root: Path, section: str) -> Template:
     path = root / "templates" / "eos" / "parse" / f"{section}.ttp"
-    return Template.parse(path.read_text(), section, PATTERNS)
+    return Template(path.read_text(), section, PATTERNS)
 
 
 def claimed(text: str, section: str) -> list[Stanza]:
@@ -46,7 +47,7 @@ def test_every_variable_is_taken(root: Path, section: str) -> None:
     alike = ("policies.py", "access_lists.py")  # what several systems write alike
     readers.extend(root / "roce_lint" / "nos" / name for name in alike)
     code = "".join(path.read_text() for path in readers)
-    captured = {name for names in template(root, section).variables().values() for name in names}
+    captured = {name for names in variables(template(root, section)).values() for name in names}
     assert {name for name in captured if f'"{name}"' not in code} == set()
 
 
@@ -56,7 +57,7 @@ def test_every_variable_is_met_by_a_case(root: Path) -> None:
     for section in SECTIONS:
         parsed = template(root, section)
         every |= {
-            (SAME.get(g, g), name) for g, names in parsed.variables().items() for name in names
+            (SAME.get(g, g), name) for g, names in variables(parsed).items() for name in names
         }
         for path in CONFIGS:
             text = path.read_text()
@@ -71,8 +72,8 @@ def test_every_variable_is_met_by_a_case(root: Path) -> None:
 def test_port_and_profile_know_the_same_lines(root: Path) -> None:
     """Lines allowed in a profile are allowed on a port: they are in both templates."""
     port, profile = (
-        template(root, "interface").variables(),
-        template(root, "qos-profile").variables(),
+        variables(template(root, "interface")),
+        variables(template(root, "qos-profile")),
     )
     assert profile["qos_profile"] - {"name"} < port["interface"]
     for group in ("queue", "pfc_priority", "no_pfc_priority"):

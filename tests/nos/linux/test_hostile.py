@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from roce_lint.errors import ReadError
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.dump import dump
-from roce_lint.nos.base import Form, Source
+from roce_lint.nos.declare import Form, Source
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.linux import NOS
 from roce_lint.text.source import SourceFile

@@ -10,7 +10,7 @@ import pytest
 from roce_lint.errors import UnknownFormat
 from roce_lint.loading.decode import decode
 from roce_lint.loading.identify import identify
-from roce_lint.nos.base import Form
+from roce_lint.nos.declare import Form
 from roce_lint.nos.linux import NOS
 from roce_lint.nos.linux.normalize import READERS
 from roce_lint.text.extract import extract

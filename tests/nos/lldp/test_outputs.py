@@ -16,15 +16,7 @@ from roce_lint.nos.registry import all_nos
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from roce_lint.topology.links import build_fabric
-from tests.nos.lldp.outputs import (
-    MAC,
-    OUTPUTS,
-    PORTS,
-    configuration,
-    header,
-    needed,
-    system_of,
-)
+from tests.nos.lldp.outputs import MAC, OUTPUTS, PORTS, configuration, header, needed, system_of
 
 SWITCHES = [output for output in OUTPUTS if system_of(output) != "linux"]
 every_output = pytest.mark.parametrize("output", OUTPUTS, ids=lambda path: path.stem)

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.device import Device
-from roce_lint.model.qos import (
-    MarkingMode,
-    PortQos,
-    Queue,
-    SchedulerKind,
-    ShareKind,
-)
+from roce_lint.model.qos import MarkingMode, PortQos, Queue, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.nxos import defaults
 from tests.nos.nxos.reading import read

@@ -14,6 +14,7 @@ from roce_lint.text.source import LineState
 from tests.nos.nxos.reading import read
 from tests.nos.reader import states
 from tests.templates.agreement import agree
+from tests.templates.variables import variables
 
 HERE = Path(__file__).resolve().parent
 LAYOUT = Layout(
@@ -54,7 +55,7 @@ def test_ttp_reads_the_template_the_same_way(root: Path, section: str) -> None:
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_variable_is_taken(root: Path, section: str) -> None:
     """The reader names every variable; states.txt of each case shows that it takes their lines."""
-    parsed = Template.parse(template(root, section), section, PATTERNS)
+    parsed = Template(template(root, section), section, PATTERNS)
     readers = [*(root / "roce_lint" / "nos" / "nxos").glob("*.py")]
     alike = (
         "policies.py",
@@ -63,7 +64,7 @@ def test_every_variable_is_taken(root: Path, section: str) -> None:
     )  # what several systems write alike
     readers.extend(root / "roce_lint" / "nos" / name for name in alike)
     code = "".join(path.read_text() for path in readers)
-    captured = {name for names in parsed.variables().values() for name in names}
+    captured = {name for names in variables(parsed).values() for name in names}
     # `no_` forms are composed by `attachment` from the name that they negate.
     spelled = {name for name in captured if f'"{name}"' in code or f'"{name[3:]}"' in code}
     assert captured - spelled == set()
@@ -75,7 +76,7 @@ def test_the_cases_use_every_kind_of_line(root: Path) -> None:
     for path in CONFIGS:
         text = path.read_text()
         for section in SECTIONS:
-            parsed = Template.parse(template(root, section), section, PATTERNS)
+            parsed = Template(template(root, section), section, PATTERNS)
             found = split(stanzas(text, section).split("\n"), Layout()).stanzas
             pending = parsed.run(found, 0, bytearray(text.count("\n") * 2 + 2))
             while pending:
@@ -85,7 +86,7 @@ def test_the_cases_use_every_kind_of_line(root: Path) -> None:
     every = {
         (section, name)
         for section in SECTIONS
-        for names in Template.parse(template(root, section), section, PATTERNS).variables().values()
+        for names in variables(Template(template(root, section), section, PATTERNS)).values()
         for name in names
     }
     assert every - met == set()

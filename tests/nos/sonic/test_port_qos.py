@@ -243,6 +243,12 @@ def test_the_default_action_is_drop() -> None:
     )
 
 
+def test_watchdog_row_without_its_time_watches_nothing() -> None:
+    found = bound(watched({"action": "drop"})).watchdog
+    assert found is not None
+    assert found.enabled is False
+
+
 def test_a_row_without_pfcwd_sw_enable_watches_nothing() -> None:
     found = bound(watched({"detection_time": "400"}, enabled=None)).watchdog
     assert (found.enabled, found.priorities) == (False, frozenset())

@@ -13,6 +13,7 @@ from roce_lint.analysis.fix_order import Cause, best_fixes, count_repaired, pair
 from roce_lint.analysis.impact import Acts, Impact
 from roce_lint.analysis.paths import Paths
 from roce_lint.analysis.result import Analysis
+from tests.sampling import tries
 from tests.unit.analysis.test_impact import _passes, bonded, fabrics, ways_of
 from tests.unit.analysis.test_walk import wired
 
@@ -58,7 +59,7 @@ def compare(analysis: Analysis, data: st.DataObject) -> None:
 
 
 @given(fabrics, st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_pairs_are_counted_by_the_causes_on_their_paths(
     made: tuple[list[int], list[tuple[int, int]], list[int]], data: st.DataObject
 ) -> None:
@@ -66,7 +67,7 @@ def test_pairs_are_counted_by_the_causes_on_their_paths(
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 def test_and_where_nics_are_attached_to_two_leaves(
     homes: list[tuple[int, int]], data: st.DataObject
 ) -> None:

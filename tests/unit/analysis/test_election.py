@@ -9,16 +9,7 @@ import pytest
 from roce_lint.analysis.result import Analysis
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Match, MatchKind
-from tests.unit.fabric import (
-    CONFIRMED,
-    analysed,
-    default_map,
-    egress,
-    host,
-    lines_of,
-    port,
-    switch,
-)
+from tests.unit.fabric import CONFIRMED, analysed, default_map, egress, host, lines_of, port, switch
 
 BY_SELECTOR = {dscp: dscp >> 3 for dscp in range(64)}
 

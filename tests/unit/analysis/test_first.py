@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from roce_lint.analysis.first_faults import FirstFaults
 from roce_lint.analysis.impact import Acts, Impact
-from roce_lint.analysis.paths import Paths, Port, Reachable
+from roce_lint.analysis.paths import Paths, Port
 from roce_lint.analysis.result import Analysis
+from tests.sampling import tries
 from tests.unit.analysis.clos import SHAPES
 from tests.unit.analysis.test_impact import ACTS, benches, bonded, fabrics, ways_of
 from tests.unit.analysis.test_walk import wired
@@ -50,7 +51,7 @@ def drawn(data: st.DataObject, analysis: Analysis) -> list[Faults]:
 
 def agree(paths: Paths, walked: Walked, faults: list[Faults], senders: set[int] | None) -> None:
     breaks = [one for fault in faults for one in fault]
-    first = FirstFaults(paths, Reachable(paths), breaks)
+    first = FirstFaults(Impact(paths), breaks)
     chosen = None if senders is None else {paths.ends[n] for n in senders}
     for own in faults:
         pairs = first_by_hand(walked, own, breaks)
@@ -60,7 +61,7 @@ def agree(paths: Paths, walked: Walked, faults: list[Faults], senders: set[int] 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 def test_first_in_every_legal_shape(shape: str, data: st.DataObject) -> None:
     analysis, paths, walked = benches(shape)
     senders = data.draw(st.none() | st.sets(st.integers(0, len(paths.ends) - 1)))
@@ -68,7 +69,7 @@ def test_first_in_every_legal_shape(shape: str, data: st.DataObject) -> None:
 
 
 @given(fabrics, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_first_however_the_fabric_is_wired(
     made: tuple[list[int], list[tuple[int, int]], list[int]], data: st.DataObject
 ) -> None:
@@ -79,7 +80,7 @@ def test_first_however_the_fabric_is_wired(
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=4), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_first_where_hosts_are_bonded(homes: list[tuple[int, int]], data: st.DataObject) -> None:
     analysis = bonded(homes)
     paths = Paths(analysis)
@@ -100,17 +101,17 @@ def test_what_lies_behind_another_fault_is_not_first() -> None:
     # breaks what arrives from there: of those 4 pairs none is the leaf's, of the ones back all.
     analysis = wired([0, 1, 0], [(0, 1), (2, 1)], [0, 0, 2, 2])
     paths = Paths(analysis)
-    reached = Reachable(paths)
+    impact = Impact(paths)
     spine: Faults = [(("s1", "Ethernet0"), "both"), (("s1", "Ethernet1"), "both")]
     leaf: Faults = [(("s2", "Ethernet1"), "both")]
-    first = FirstFaults(paths, reached, [*spine, *leaf])
-    assert (first.count(spine), Impact(paths, reached).through(spine)) == (4, 8)
-    assert (first.count(leaf), Impact(paths, reached).through(leaf)) == (4, 8)
+    first = FirstFaults(impact, [*spine, *leaf])
+    assert (first.count(spine), impact.through(spine)) == (4, 8)
+    assert (first.count(leaf), impact.through(leaf)) == (4, 8)
 
 
 def test_alone_it_is_first_everywhere() -> None:
     analysis, paths, _ = benches("3-tier")
-    reached = Reachable(paths)
+    impact = Impact(paths)
     for port in analysis.ports:
         own: Faults = [(port.key, "both")]
-        assert FirstFaults(paths, reached, own).count(own) == Impact(paths, reached).through(own)
+        assert FirstFaults(impact, own).count(own) == impact.through(own)

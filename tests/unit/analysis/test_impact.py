@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roce_lint.analysis.impact import Acts, Impact
-from roce_lint.analysis.paths import End, Paths, Reachable
+from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.walk import walk
 from roce_lint.analysis.witness import Witness
 from roce_lint.model.interface import InterfaceKind
+from tests.sampling import tries
 from tests.unit.analysis.clos import SHAPES
 from tests.unit.analysis.test_walk import ROLES, every_path, wired
 from tests.unit.fabric import Ends, analysed, host, port, switch
@@ -84,7 +85,7 @@ fabrics = st.integers(2, 6).flatmap(
 
 
 @given(fabrics, st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_pairs_are_those_of_following_every_path(
     made: tuple[list[int], list[tuple[int, int]], list[int]], data: st.DataObject
 ) -> None:
@@ -102,7 +103,7 @@ def test_pairs_are_those_of_following_every_path(
 
 @pytest.mark.parametrize("shape", SHAPES)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 def test_pairs_and_witness_in_every_legal_shape(shape: str, data: st.DataObject) -> None:
     analysis, paths, walked = benches(shape)
     faults = st.tuples(
@@ -110,8 +111,7 @@ def test_pairs_and_witness_in_every_legal_shape(shape: str, data: st.DataObject)
     )
     chosen = data.draw(st.lists(faults, min_size=1, max_size=5))
     senders = data.draw(st.none() | st.sets(st.sampled_from(paths.ends)))
-    reached = Reachable(paths)
-    impact = Impact(paths, reached)
+    impact = Impact(paths)
     broken = {
         pair: [way for way in ways if any(_passes(way, " ".join(k), acts) for k, acts in chosen)]
         for pair, ways in walked.items()
@@ -123,7 +123,7 @@ def test_pairs_and_witness_in_every_legal_shape(shape: str, data: st.DataObject)
     )
     every = sum(1 for ways in walked.values() if ways)
     assert (impact.through(chosen, senders), impact.pairs) == (hit, every)
-    path = Witness(paths, reached).through(chosen, senders)
+    path = Witness(impact).through(chosen, senders)
     assert (path is None) == (hit == 0)
     if path is not None:
         names = [str(port) for port in path]
@@ -184,7 +184,7 @@ def bonded(homes: list[tuple[int, int]]) -> Analysis:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=4), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_each_member_of_a_bond_is_a_path_of_its_own(
     homes: list[tuple[int, int]], data: st.DataObject
 ) -> None:

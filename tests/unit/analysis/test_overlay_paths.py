@@ -16,6 +16,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import InterfaceKind, Tunnel
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import Rewrite
+from tests.sampling import tries
 from tests.unit.analysis.test_walk import every_path, fabrics, wired
 from tests.unit.fabric import code_map, lines_of, port
 
@@ -160,7 +161,7 @@ def alike(hop: Hop) -> Seen:
 
 
 @given(fabrics, overlays, st.lists(st.booleans(), min_size=3, max_size=3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_the_walk_in_an_overlay_is_what_every_single_packet_meets(
     wiring: Wiring, says: list[Says | None], bridged: list[bool]
 ) -> None:
@@ -176,7 +177,7 @@ def test_the_walk_in_an_overlay_is_what_every_single_packet_meets(
 
 
 @given(fabrics, overlays, st.lists(st.booleans(), min_size=3, max_size=3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_the_cables_of_larger_packets_are_those_that_single_packets_take(
     wiring: Wiring, says: list[Says | None], bridged: list[bool]
 ) -> None:

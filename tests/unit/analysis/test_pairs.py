@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roce_lint.analysis.impact import Acts, Impact, PairTable
-from roce_lint.analysis.paths import Paths, Reachable
+from roce_lint.analysis.paths import Paths
 from roce_lint.analysis.result import Analysis
+from tests.sampling import tries
 from tests.unit.analysis.test_impact import bonded, fabrics
 from tests.unit.analysis.test_walk import wired
 
@@ -23,11 +24,10 @@ def compare(analysis: Analysis, data: st.DataObject) -> None:
     if not keys or not paths.ends:
         return
     ports = data.draw(st.lists(st.tuples(st.sampled_from(keys), st.sampled_from(ACTS)), max_size=4))
-    reached = Reachable(paths)
-    impact = Impact(paths, reached)
+    impact = Impact(paths)
     hit = impact.hits(ports)
     every = range(len(paths.ends))
-    single = PairTable(paths, reached, [[n] for n in every], [[n] for n in every])
+    single = PairTable(impact, [[n] for n in every], [[n] for n in every])
     cells = single.hit(hit)
     assert sum(map(sum, cells)) == impact.through(ports)
     assert sum(map(sum, single.all())) == impact.pairs
@@ -38,7 +38,7 @@ def compare(analysis: Analysis, data: st.DataObject) -> None:
     for n in every:
         groups[data.draw(st.integers(0, 2))].append(n)
     senders = groups[0] + groups[1]
-    table = PairTable(paths, reached, [senders, *groups], groups)
+    table = PairTable(impact, [senders, *groups], groups)
     for row, sources in enumerate([senders, *groups]):
         for column, targets in enumerate(groups):
             wanted = sum(cells[a][b] for a in sources for b in targets)
@@ -48,7 +48,7 @@ def compare(analysis: Analysis, data: st.DataObject) -> None:
 
 
 @given(fabrics, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_the_table_sums_up_to_the_impact(
     made: tuple[list[int], list[tuple[int, int]], list[int]], data: st.DataObject
 ) -> None:
@@ -56,7 +56,7 @@ def test_the_table_sums_up_to_the_impact(
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_the_table_of_bonds_sums_up_to_the_impact(
     homes: list[tuple[int, int]], data: st.DataObject
 ) -> None:

@@ -17,6 +17,7 @@ from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Endpoint, Link, LinkSource
 from roce_lint.model.interface import Detour, InterfaceKind, Tunnel
 from roce_lint.model.plan import RocePlan
+from tests.sampling import tries
 from tests.unit.analysis.test_walk import every_path, fabrics, wired
 from tests.unit.fabric import Ends, analysed, code_map, host, lines_of, port, switch
 
@@ -163,7 +164,7 @@ def met(analysis: Analysis, path: tuple[str, ...], legs: set[str]) -> tuple[obje
 
 
 @given(fabrics, st.integers(0, 6), st.lists(st.booleans(), min_size=7, max_size=7))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_the_walk_takes_every_path_and_every_detour(
     wiring: Wiring, second: int, tunnels: list[bool]
 ) -> None:

@@ -8,15 +8,7 @@ from roce_lint.analysis.provenance import Fact
 from roce_lint.analysis.treatment import egress, group_buffer, ingress, treatment
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import Device
-from roce_lint.model.qos import (
-    CodeMap,
-    HeadroomModel,
-    Marking,
-    Queue,
-    QueueKind,
-    Rewrite,
-    Trust,
-)
+from roce_lint.model.qos import CodeMap, HeadroomModel, Marking, Queue, QueueKind, Rewrite, Trust
 from roce_lint.text.source import Origin
 from tests.unit.fabric import code_map, lines_of, port, switch
 

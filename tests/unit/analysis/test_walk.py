@@ -13,6 +13,7 @@ from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.walk import Hop, walk
 from roce_lint.model.device import Device, Role
 from roce_lint.model.qos import Rewrite
+from tests.sampling import tries
 from tests.unit.fabric import Ends, analysed, code_map, host, lines_of, port, switch
 
 ROLES = (Role.LEAF, Role.SPINE, Role.SUPERSPINE)
@@ -96,7 +97,7 @@ fabrics = st.integers(2, 7).flatmap(
 
 
 @given(fabrics)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_the_walk_takes_every_path_once(
     made: tuple[list[int], list[tuple[int, int]], list[int]],
 ) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.cli import catalogue, explain
+from roce_lint.cli import explain
+from roce_lint.cli.rules import all_pages
 from roce_lint.engine.page import load_pages
 from roce_lint.report.wording import system_of
 from tests.conftest import ROOT
@@ -47,7 +48,7 @@ def test_explain_knows_a_name_that_a_rule_had() -> None:
 @pytest.mark.parametrize(
     ("rule", "field", "words"),
     [
-        ("LNK008", ["interfaces.enabled"], "interfaces.enabled"),
+        ("LNK008", "decision", "needs a decision: which value is right"),
         ("LNK001", "cabling", "needs cabling or hardware"),
         ("LNK002", ["interfaces.speed_gbps", "interfaces.lanes", "interfaces.fec"],
          "interfaces.speed_gbps, interfaces.lanes, interfaces.fec"),
@@ -163,12 +164,12 @@ def test_pages_of_a_site_are_added(site: Path) -> None:
     head = {"id": "XYZ999", "name": "own-rule", "severity": "info", "check": "own.rule"}
     text = PAGE.format(**head, title="Our own")
     (site / "mine" / "XYZ999-own-rule.md").write_text(text)
-    pages = catalogue.all_pages(("mine",))
+    pages = all_pages(("mine",))
     assert [page.title for page in pages if page.id == "XYZ999"] == ["Our own"]
 
 
 def test_a_folder_that_does_not_exist(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roce_lint.cli.rules.all_pages", catalogue.all_pages)
+    monkeypatch.setattr("roce_lint.cli.rules.all_pages", all_pages)
     result = run("rules", "--rules", "nowhere")
     assert (result.exit_code, result.stderr) == (
         2,

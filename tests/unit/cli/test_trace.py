@@ -15,9 +15,11 @@ from tests.unit.cli.conftest import Run
 CLEAN = str(ROOT / "sample_configs" / "clean-fabric")
 BROKEN = str(ROOT / "sample_configs" / "broken-fabric")
 
+pytestmark = pytest.mark.usefixtures("cached")
+
 
 def test_a_class_that_holds(run: Run) -> None:
-    done = run("trace", CLEAN, "--from", "gpu01:ens1f0np0", "--to", "gpu05:mlx5_0", "--no-cache")
+    done = run("trace", CLEAN, "--from", "gpu01:ens1f0np0", "--to", "gpu05:mlx5_0")
     assert done.exit_code == 0, done.stderr
     assert done.stdout.startswith("gpu01 mlx5_0 to gpu05 mlx5_0: RoCE DSCP 26\n")
     assert done.stdout.rstrip().endswith("holds on 2 paths")
@@ -30,7 +32,7 @@ def test_a_class_that_holds(run: Run) -> None:
 
 
 def test_a_class_that_breaks_names_hop_line_and_rule(run: Run) -> None:
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0")
     done = run("trace", BROKEN, *words)
     assert done.exit_code == 1
     assert "switches/leaf1.cfg:9: error MAP002 leaf1 Ethernet1/1 " in done.stdout
@@ -42,21 +44,21 @@ def test_a_class_that_breaks_names_hop_line_and_rule(run: Run) -> None:
 
 
 def test_a_fault_of_the_other_direction_is_not_in_the_way(run: Run) -> None:
-    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--no-cache")
+    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0")
     done = run("trace", BROKEN, *words)
     # leaf1 Ethernet1/1 would misread what gpu01 sends; nothing arrives there on this way.
     assert "MAP002 leaf1 Ethernet1/1" not in done.stdout
 
 
 def test_the_way_back_follows_cnp(run: Run) -> None:
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--reverse", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--reverse")
     done = run("trace", CLEAN, *words)
     assert done.exit_code == 0, done.stderr
     assert done.stdout.startswith("gpu05 mlx5_0 to gpu01 mlx5_0: CNP DSCP 48\n")
 
 
 def test_faults_of_the_data_are_not_in_the_way_of_cnps(run: Run) -> None:
-    words = ("--from", "gpu08:mlx5_0", "--to", "gpu03:mlx5_0", "--no-cache")
+    words = ("--from", "gpu08:mlx5_0", "--to", "gpu03:mlx5_0")
     there, back = run("trace", BROKEN, *words), run("trace", BROKEN, *words, "--reverse")
     # spine2 marks the queue of RoCE with thresholds that cannot work; CNPs use another queue.
     assert "error ECN003 spine2 queue 3" in there.stdout
@@ -71,7 +73,7 @@ def test_a_fault_of_two_classes_is_in_the_way_of_each(run: Run, tmp_path: Path) 
     shutil.copytree(ROOT / "tests" / "fabrics" / "two-roce-classes" / "fabric", folder)
     leaf = folder / "switches" / "leaf1.cfg"
     leaf.write_text(leaf.read_text().replace("qos trust dscp", "qos trust cos"))
-    done = run("trace", str(folder), "--from", "gpu1", "--to", "gpu2", "--no-cache")
+    done = run("trace", str(folder), "--from", "gpu1", "--to", "gpu2")
     assert done.exit_code == 1
     verdicts = [text for text in done.stdout.splitlines() if text.startswith(("broken", "holds"))]
     assert (
@@ -81,7 +83,7 @@ def test_a_fault_of_two_classes_is_in_the_way_of_each(run: Run, tmp_path: Path) 
 
 
 def test_json_says_the_same(run: Run) -> None:
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--format", "json", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--format", "json")
     data = json.loads(run("trace", BROKEN, *words).stdout)
     assert data["schema"] == "roce-lint/trace/1"
     (trace,) = data["traces"]
@@ -97,7 +99,7 @@ def test_json_says_the_same(run: Run) -> None:
 
 
 def test_any_code_point_can_be_followed(run: Run) -> None:
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--dscp", "10", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--dscp", "10")
     done = run("trace", CLEAN, *words)
     assert done.exit_code == 0
     assert "DSCP 10 (no RoCE class)" in done.stdout
@@ -107,14 +109,14 @@ def test_any_code_point_can_be_followed(run: Run) -> None:
 
 
 def test_the_beginning_of_a_name_is_enough_for_a_class(run: Run) -> None:
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0")
     done = run("trace", CLEAN, *words, "--class", "cnp")
     assert done.stdout.startswith("gpu01 mlx5_0 to gpu05 mlx5_0: CNP DSCP 48\n")
     assert done.exit_code == 0
 
 
 def test_what_is_wrong_with_the_queue_of_data_does_not_break_other_traffic(run: Run) -> None:
-    words = ("--from", "gpu05:mlx5_1", "--to", "gpu06:mlx5_0", "--no-cache")
+    words = ("--from", "gpu05:mlx5_1", "--to", "gpu06:mlx5_0")
     data, other = run("trace", BROKEN, *words), run("trace", BROKEN, *words, "--dscp", "10")
     assert "error ECN003 spine2 queue 3" in data.stdout
     assert "ECN003" not in other.stdout
@@ -157,7 +159,7 @@ def test_what_is_wrong_with_the_queue_of_data_does_not_break_other_traffic(run: 
     ],
 )
 def test_wrong_use(run: Run, words: tuple[str, ...], said: str) -> None:
-    done = run("trace", CLEAN, *words, "--no-cache")
+    done = run("trace", CLEAN, *words)
     assert done.exit_code == 2
     assert said in done.stderr
 
@@ -168,7 +170,7 @@ def test_a_finding_on_many_devices_is_told_of_the_one_at_the_hop(run: Run, tmp_p
     for name in ("leaf1", "spine2"):
         leaf = folder / "switches" / f"{name}.cfg"
         leaf.write_text(leaf.read_text().replace("qos trust dscp", "qos trust cos"))
-    words = ("--from", "gpu1", "--to", "gpu2", "--no-cache")
+    words = ("--from", "gpu1", "--to", "gpu2")
     told = [
         re.sub(r"^(hop \d): .*/(\w+)\.cfg:\d+: error (\w+) (\w+) .*", r"\1 \2 \3 \4", line)
         for line in run("trace", str(folder), *words).stdout.splitlines()
@@ -195,7 +197,7 @@ def test_a_nic_that_does_not_answer_or_obey_is_told_on_the_way_back(
     path.write_text(
         path.read_text().replace(f"roce_{point}/enable/3:1", f"roce_{point}/enable/3:0")
     )
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0")
     there, back = run("trace", str(folder), *words), run("trace", str(folder), *words, "--reverse")
     for done in (there, back):
         found = {text[:5] for text in done.stdout.splitlines() if "warning NIC007" in text}
@@ -208,7 +210,7 @@ def test_hosts_that_are_cabled_to_each_other(run: Run, tmp_path: Path) -> None:
         shutil.copytree(ROOT / "sample_configs/clean-fabric/hosts" / name, tmp_path / name)
         (tmp_path / name / "lldpcli.json").unlink(missing_ok=True)
     (tmp_path / "links.yaml").write_text("- [gpu01:ens1f0np0, gpu02:ens1f0np0]\n")
-    done = run("trace", str(tmp_path), "--from", "gpu01", "--to", "gpu02", "--no-cache")
+    done = run("trace", str(tmp_path), "--from", "gpu01", "--to", "gpu02")
     assert (done.exit_code, done.stderr.strip()) == (
         2,
         ("roce-lint: gpu01 ens1f0np0 is cabled to gpu02 ens1f0np0 (a trace runs through switches)"),
@@ -226,7 +228,7 @@ def without_spines(tmp_path: Path) -> Path:
 def test_where_nothing_is_known_of_the_way_that_is_said(run: Run, without_spines: Path) -> None:
     leaf = without_spines / "switches" / "leaf1.cfg"
     leaf.write_text(leaf.read_text().replace("description spine", "description "))
-    words = ("--from", "gpu01", "--to", "gpu05", "--no-cache")
+    words = ("--from", "gpu01", "--to", "gpu05")
     done = run("trace", str(without_spines), *words)
     assert done.exit_code == 2
     assert "gpu01 and gpu05 have no NICs in one RoCE network" in done.stderr
@@ -241,7 +243,7 @@ def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_sp
         "- [leaf3:Ethernet248, spine2:Ethernet3/1]",
     )
     (without_spines / "links.yaml").write_text("\n".join(plan) + "\n")
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0")
     done = run("trace", str(without_spines), *words)
     assert done.exit_code == 0, done.stderr
     rows = [line.split("26 ")[0].split() for line in done.stdout.splitlines() if line[:1] == "3"]
@@ -251,7 +253,7 @@ def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_sp
     ]
     assert "hop 3: missing: the configuration of spine1" in done.stdout
     assert done.stdout.rstrip().endswith("input is missing, no fault found")
-    judged = run("check", str(without_spines), "--no-cache")
+    judged = run("check", str(without_spines))
     assert judged.exit_code == 0
     assert ", spine1, spine2: needed for" in judged.stderr
 
@@ -265,7 +267,7 @@ def test_a_fault_on_the_way_to_a_missing_switch_is_found(run: Run, without_spine
     broken = text[begin:].replace("priority 3 no-drop", "priority 5 no-drop", 1)
     leaf.write_text(text[:begin] + broken)
     line = text[: begin + text[begin:].index("priority 3 no-drop")].count("\n") + 1
-    done = run("check", str(without_spines), "--no-cache", "--format", "json")
+    done = run("check", str(without_spines), "--format", "json")
     (finding,) = json.loads(done.stdout)["findings"]
     assert finding["rule"] == "PFC001"
     assert (finding["locations"][0]["file"], finding["locations"][0]["line"]) == (
@@ -277,11 +279,11 @@ def test_a_fault_on_the_way_to_a_missing_switch_is_found(run: Run, without_spine
 
 def test_switches_alone_are_followed_between_edge_ports(run: Run) -> None:
     folder = str(ROOT / "tests" / "fabrics" / "switches-only" / "fabric")
-    words = ("--from", "leaf1:Ethernet1/1", "--to", "leaf1:Ethernet2/1", "--no-cache")
+    words = ("--from", "leaf1:Ethernet1/1", "--to", "leaf1:Ethernet2/1")
     done = run("trace", folder, *words)
     assert done.exit_code == 0
     assert done.stdout.startswith("leaf1 Ethernet1/1 to leaf1 Ethernet2/1: RoCE DSCP 26")
-    away = run("trace", folder, "--from", "leaf1", "--to", "leaf2", "--no-cache")
+    away = run("trace", folder, "--from", "leaf1", "--to", "leaf2")
     assert away.exit_code == 2
     assert "is known (no known link between switches:" in away.stderr
 
@@ -299,7 +301,7 @@ def test_the_lines_behind_a_cell_are_those_that_decide_it(
     run: Run, words: tuple[str, str], column: str, behind: list[str]
 ) -> None:
     device, port = words
-    asked = ("show", CLEAN, "--device", device, "--port", port, "--format", "json", "--no-cache")
+    asked = ("show", CLEAN, "--device", device, "--port", port, "--format", "json")
     data = json.loads(run(*asked).stdout)
     (row,) = [row for row in data["rows"] if row["dscp"] == "24-31"]
     assert [place["text"].strip() for place in row[column]["places"]] == behind
@@ -311,7 +313,7 @@ def _line_of(file: Path, text: str) -> int:
 
 def test_cnp_in_the_bulk_queue_is_told_at_the_hop_that_does_it(run: Run) -> None:
     # The port ignores the code point: MAP002 says so of the data, and no rule of the CNP beside it.
-    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse")
     done = run("trace", BROKEN, *words)
     assert done.exit_code == 0
     line = _line_of(Path(BROKEN) / "switches" / "leaf1.cfg", "   qos trust cos")
@@ -351,7 +353,7 @@ def test_what_a_rule_says_of_cnp_is_not_said_twice(
         tmp_path / "in", "leaf1.cfg", "qos map dscp 48 to traffic-class 6",
         f"qos map dscp 48 to traffic-class {tc}",
     )  # fmt: skip
-    ends = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    ends = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse")
     done = run("trace", folder, *ends)
     where = f"{file.name}:{_line_of(file, f'qos map dscp 48 to traffic-class {tc}')}: {rule} leaf1"
     found = [text for text in done.stdout.splitlines() if " CLS00" in text and "hop" in text]
@@ -364,7 +366,7 @@ def test_what_a_rule_says_of_cnp_is_not_said_twice(
 def test_a_rule_that_is_not_wanted_is_not_told_of_cnp(run: Run, tmp_path: Path) -> None:
     settings = tmp_path / "mine.toml"
     settings.write_text('ignore = ["CLS004"]\n')
-    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse")
     done = run("trace", BROKEN, *words, "--config", str(settings))
     assert done.stdout.rstrip().splitlines()[-1] == (
         "holds on 2 paths, 1 warning on the path: LNK001 at hop 4"
@@ -376,18 +378,18 @@ def test_an_ignored_line_about_cnp_is_not_told(run: Run, tmp_path: Path) -> None
         tmp_path / "in", "leaf1.cfg", "qos map dscp 48 to traffic-class 6",
         "!! roce-lint: ignore CLS004 -- known\nqos map dscp 48 to traffic-class 1",
     )  # fmt: skip
-    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse")
     done = run("trace", folder, *words)
     assert done.stdout.rstrip().splitlines()[-1] == "holds on 2 paths"
 
 
 def test_cnp_that_nothing_holds_up_is_not_warned_of(run: Run) -> None:
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--reverse", "--no-cache")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--reverse")
     assert run("trace", CLEAN, *words).stdout.rstrip().splitlines()[-1] == "holds on 2 paths"
 
 
 def test_show_and_trace_name_the_broken_stages_of_a_port(run: Run) -> None:
-    asked = ("show", BROKEN, "--device", "leaf1", "--port", "Ethernet1/1", "--no-cache")
+    asked = ("show", BROKEN, "--device", "leaf1", "--port", "Ethernet1/1")
     data = json.loads(run(*asked, "--format", "json").stdout)["broken"]
     of_data = [each for each in data if each["class"] == "RoCE DSCP 26"]
     assert [(each["stage"], each["rules"], each["follows"]) for each in of_data] == [
@@ -399,7 +401,7 @@ def test_show_and_trace_name_the_broken_stages_of_a_port(run: Run) -> None:
     assert of_data[0]["places"][0]["text"].strip() == "qos trust cos"
     text = run(*asked).stdout
     assert ": trust: leaf1 Ethernet1/1 " in text
-    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache", "--format", "json")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--format", "json")
     hops = json.loads(run("trace", BROKEN, *words).stdout)["traces"][0]["ways"][0]["hops"]
     at_leaf = [each["stage"] for each in hops[1]["broken"] if each["port"] == "leaf1 Ethernet1/1"]
     assert at_leaf == ["trust", "code point", "lossless"]  # it does not leave by this port

@@ -24,6 +24,8 @@ PLAN = """\
 - [leaf6:swp31, spine1:Ethernet40]
 """
 
+pytestmark = pytest.mark.usefixtures("cached")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -36,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def page_of(run: Run, folder: Path) -> Page:
-    done = run("check", str(folder), "--format", "html", "--no-cache", "-q")
+    done = run("check", str(folder), "--format", "html", "-q")
     assert done.exit_code in (0, 1), done.stderr
     return Page(done.stdout)
 
@@ -99,7 +101,7 @@ def test_the_witness_says_which_file_would_settle_it(run: Run, folder: Path) -> 
     data = json.loads(leaf.read_text())
     data["PORT_QOS_MAP"]["Ethernet240"]["pfc_enable"] = "4"
     leaf.write_text(json.dumps(data, indent=4))
-    done = run("check", str(folder), "--format", "json", "--no-cache", "-q")
+    done = run("check", str(folder), "--format", "json", "-q")
     (finding,) = [
         f for f in json.loads(done.stdout)["findings"] if f["subjects"] == ["Ethernet240"]
     ]
@@ -108,7 +110,7 @@ def test_the_witness_says_which_file_would_settle_it(run: Run, folder: Path) -> 
     place = hops["spine1"]["place"]
     assert (place["file"], place["line"]) == ("links.yaml", 1)
     assert {hop["missing"] for name, hop in hops.items() if name != "spine1"} == {""}
-    text = run("check", str(folder), "--no-cache", "-q").stdout
+    text = run("check", str(folder), "-q").stdout
     assert re.search(r"> spine1 \(no configuration\) >", text)
     page = page_of(run, folder)
     assert "unknown; missing: the configuration of spine1" in page.read()
@@ -141,7 +143,7 @@ def test_a_nic_behind_it_is_told_what_is_missing(run: Run, tmp_path: Path) -> No
     shutil.copytree(CLEAN, folder)
     (folder / "switches" / "leaf3.json").unlink()
     (folder / "links.yaml").write_text("- [gpu05:ens1f0np0, leaf3:Ethernet0]\n")
-    trace = ("trace", str(folder), "--from", "gpu01", "--no-cache")
+    trace = ("trace", str(folder), "--from", "gpu01")
     for nic in ("ens1f0np0", "mlx5_0"):
         done = run(*trace, "--to", f"gpu05:{nic}")
         assert (done.exit_code, done.stderr.strip()) == (
@@ -153,12 +155,12 @@ def test_a_nic_behind_it_is_told_what_is_missing(run: Run, tmp_path: Path) -> No
     shutil.rmtree(folder / "switches")
     done = run(*trace, "--to", "gpu05")
     assert done.stderr.strip().startswith("roce-lint: gpu01 has no RoCE NIC with a known link")
-    done = run("trace", str(folder), "--from", "gpu05", "--to", "gpu01", "--no-cache")
+    done = run("trace", str(folder), "--from", "gpu05", "--to", "gpu01")
     assert done.stderr.strip() == (
         "roce-lint: gpu05 has no RoCE NIC with a known link "
         "(missing: the configuration of leaf3 and the configuration of leaf4)"
     )
-    report = json.loads(run("check", str(folder), "--format", "json", "--no-cache").stdout)
+    report = json.loads(run("check", str(folder), "--format", "json").stdout)
     missing = {
         each["missing"]
         for each in report["unknowns"]
@@ -170,7 +172,7 @@ def test_a_nic_behind_it_is_told_what_is_missing(run: Run, tmp_path: Path) -> No
 def test_all_that_are_missing_are_one_input(run: Run, tmp_path: Path) -> None:
     """A line for each would be hundreds where only hosts are in the folder."""
     shutil.copytree(CLEAN / "hosts", tmp_path / "hosts")
-    done = run("check", str(tmp_path), "--no-cache", "-j", "1")
+    done = run("check", str(tmp_path), "-j", "1")
     said = [
         line.strip() for line in done.output.splitlines() if "the configuration of leaf1-6" in line
     ]
@@ -183,6 +185,6 @@ def test_addresses_stay_whole(run: Run, tmp_path: Path) -> None:
         shutil.copytree(CLEAN / "hosts" / host, tmp_path / host)
         for path in (tmp_path / host).iterdir():
             path.write_text(re.sub(r"\bleaf[12]\b[.\w]*", leaf, path.read_text()))
-    done = run("check", str(tmp_path), "--no-cache", "-j", "1")
+    done = run("check", str(tmp_path), "-j", "1")
     (said,) = (line for line in done.output.splitlines() if "ports: the configuration of" in line)
     assert "4 ports: the configuration of 10.0.0.1, aaa: needed for " in said

@@ -21,7 +21,8 @@ from roce_lint.engine.run import Rules, judge
 from roce_lint.loading import identify, pool
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos import registry as nos_registry
-from roce_lint.nos.base import Form, Nos, Signature, Source
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form, Signature, Source
 from roce_lint.pipeline import Request, run
 from roce_lint.resources import resource_dir
 from roce_lint.settings import Settings

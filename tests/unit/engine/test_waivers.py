@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.engine.finding import (
-    Certainty,
-    Finding,
-    Occurrence,
-    Severity,
-    Suppression,
-)
+from roce_lint.engine.finding import Certainty, Finding, Occurrence, Severity, Suppression
 from roce_lint.engine.waivers import WaiverResult, waive
 from roce_lint.settings import load
 

@@ -135,7 +135,7 @@ BY_ITSELF = {
 """Fields of the part of RoCE whose absence nothing finds, by the reason."""
 
 
-@pytest.mark.parametrize("one_in", [12, pytest.param(1, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("one_in", [24, pytest.param(1, marks=pytest.mark.deep)])
 def test_each_value_of_the_part_of_roce_counts(intent: Path, one_in: int, tmp_path: Path) -> None:
     """Without any one field of a port, or of a shared object, the fabric drifts or has findings.
     The rows of one port represent all ports: they are printed identically. `buffer_model` is the

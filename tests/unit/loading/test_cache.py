@@ -17,7 +17,8 @@ from roce_lint.loading.load import load
 from roce_lint.loading.pool import Read, read_group
 from roce_lint.loading.serialization import pack
 from roce_lint.model.device import Device
-from roce_lint.nos.base import Form, Nos, Source
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.pipeline import Request, run
 from roce_lint.report import FORMATS, Options, render

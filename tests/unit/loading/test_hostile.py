@@ -234,23 +234,35 @@ def oddly_named(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_odd_file_names_spoil_no_report(oddly_named: Path, name: str) -> None:
-    ended = roce_lint(oddly_named, "--format", name, "--fail-on", "never")
-    assert (ended.status, ended.out != "") == (0, True)
-    lines = ended.out.split("\n")
-    assert all(line.isprintable() for line in lines)
-    match name:
-        case "json" | "sarif" | "gitlab":
-            assert json.loads(ended.out)
-        case "jsonl":
-            assert all(json.loads(line) for line in lines if line)
-        case "junit":
-            assert len(ET.fromstring(ended.out)) == len(ODD_NAMES) + 1  # noqa: S314  (ours)
-        case "github":
-            assert all(line.startswith(("::", "  ")) for line in lines if line)
-        case "concise":
-            assert all(": " in line for line in lines if line)
+def in_every_format(folder: Path, out: Path) -> dict[str, str]:
+    """The reports of one run, in files that it makes and nothing else."""
+    before = sorted(out.parent.rglob("*"))
+    out.mkdir()
+    words = [word for name in FORMATS for word in ("--output", f"{name}={out / name}")]
+    ended = roce_lint(folder, *words, "--fail-on", "never")
+    assert ended.status == 0
+    assert all(line.isprintable() for line in (ended.out + ended.err).split("\n"))
+    made = {out, *(out / name for name in FORMATS)}
+    assert [path for path in sorted(out.parent.rglob("*")) if path not in made] == before
+    return {name: (out / name).read_bytes().decode() for name in FORMATS}
+
+
+def test_odd_file_names_spoil_no_report(oddly_named: Path, tmp_path: Path) -> None:
+    for name, text in in_every_format(oddly_named, tmp_path / "out").items():
+        lines = text.split("\n")
+        assert text
+        assert all(line.isprintable() for line in lines), name
+        match name:
+            case "json" | "sarif" | "gitlab":
+                assert json.loads(text)
+            case "jsonl":
+                assert all(json.loads(line) for line in lines if line)
+            case "junit":
+                assert len(ET.fromstring(text)) == len(ODD_NAMES) + 1  # noqa: S314  (ours)
+            case "github":
+                assert all(line.startswith(("::", "  ")) for line in lines if line)
+            case "concise":
+                assert all(": " in line for line in lines if line)
 
 
 def test_odd_file_names_are_told_apart(oddly_named: Path) -> None:
@@ -270,7 +282,6 @@ def test_odd_file_names_are_told_apart(oddly_named: Path) -> None:
     assert all(uri.isascii() and not set(uri) & set(' "<>\\^`{}|') for uri in uris)
 
 
-@pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize(
     "hostname",
     [
@@ -284,18 +295,15 @@ def test_odd_file_names_are_told_apart(oddly_named: Path) -> None:
     ],
     ids=["escape", "path", "long", "bidi", "quotes", "markup", "command"],
 )
-def test_a_hostile_hostname_spoils_no_report(tmp_path: Path, name: str, hostname: str) -> None:
+def test_a_hostile_hostname_spoils_no_report(tmp_path: Path, hostname: str) -> None:
     put(tmp_path / "in", {"a.cfg": f"hostname {hostname}\n{UNSOUND}"})
-    before = sorted(tmp_path.rglob("*"))
-    ended = roce_lint(tmp_path / "in", "--format", name, "--fail-on", "never")
-    assert ended.status == 0
-    assert all(line.isprintable() for line in (ended.out + ended.err).split("\n"))
-    assert len(ended.out) + len(ended.err) < 900_000
-    assert sorted(tmp_path.rglob("*")) == before
-    if name in ("json", "sarif", "gitlab"):
-        assert json.loads(ended.out)
-    if name == "junit":
-        ET.fromstring(ended.out)  # noqa: S314  (ours)
+    for name, text in in_every_format(tmp_path / "in", tmp_path / "out").items():
+        assert all(line.isprintable() for line in text.split("\n")), name
+        assert len(text) < 900_000
+        if name in ("json", "sarif", "gitlab"):
+            assert json.loads(text)
+        if name == "junit":
+            ET.fromstring(text)  # noqa: S314  (ours)
 
 
 def noise(folder: Path) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from roce_lint.loading.group import HEADING_LINES, hostname_in, time_of_writing
-from roce_lint.nos.base import Form, Source
+from roce_lint.nos.declare import Form, Source
 from roce_lint.nos.registry import all_nos
 from tests.unit.loading.making import eos, nxos
 

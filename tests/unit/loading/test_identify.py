@@ -6,7 +6,8 @@ import pytest
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
 from roce_lint.loading.identify import FAR, HEAD, Header, Identity, header_of, identify
-from roce_lint.nos.base import Form, Nos, Signature, Source
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form, Signature, Source
 from roce_lint.nos.registry import all_nos
 from tests.unit.loading.conftest import Known
 from tests.unit.loading.making import PAUSE, eos, nxos

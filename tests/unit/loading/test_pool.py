@@ -13,7 +13,8 @@ from roce_lint.loading import pool, workers
 from roce_lint.loading.group import Group
 from roce_lint.loading.pool import Read, read_all, read_group
 from roce_lint.model.device import Device
-from roce_lint.nos.base import Form, Nos, Source
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form, Source
 from roce_lint.nos.reading import Reading
 from tests.unit.loading.conftest import Known
 from tests.unit.loading.making import part

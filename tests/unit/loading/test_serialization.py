@@ -42,7 +42,7 @@ def test_a_device_comes_back_as_it_was() -> None:
     assert came.src.files == was.src.files
 
 
-@pytest.mark.parametrize("one_in", [4, pytest.param(1, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("one_in", [8, pytest.param(1, marks=pytest.mark.deep)])
 def test_every_real_device_comes_back(corpus: Path, one_in: int) -> None:
     """No reader creates a class that is not part of the model."""
     loaded = load(tuple(str(corpus / name) for name in ("eos", "nxos", "sonic", "host")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.nos.eos.bounds import LIMITS, OFFER
+from roce_lint.nos.eos.defaults import LIMITS, OFFER
 from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.report import render
-from roce_lint.report.github import command
+from roce_lint.report.github import Command
 from tests.unit.report.sample import CNP, HOSTILE, MTU, OPTIONS, PFC, place, report
 
 TWINS = (PFC, replace(PFC, fingerprint=PFC.fingerprint + "#2"))
@@ -69,10 +69,11 @@ def test_gitlab_leaves_out_what_is_suppressed() -> None:
 
 
 def test_a_workflow_command_is_escaped() -> None:
-    assert command("error", "50%\r\nof, a:b", file="a,b:c%\n.cfg", line=3, title=None) == (
-        "::error file=a%2Cb%3Ac%25%0A.cfg,line=3::50%25%0D%0Aof, a:b"
+    given = Command("error", "50%\r\nof, a:b", "MTU001 mtu", "a,b:c%\n.cfg", line=3)
+    assert str(given) == (
+        "::error file=a%2Cb%3Ac%25%0A.cfg,line=3,title=MTU001 mtu::50%25%0D%0Aof, a:b"
     )
-    assert command("notice", "x") == "::notice::x"
+    assert str(Command("notice", "x", "roce-lint")) == "::notice title=roce-lint::x"
 
 
 def test_github_annotates_the_gravest_first() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.text.ignores import InlineIgnore, find_ignores, without_ignore
+from roce_lint.text.ignores import find_ignores, without_ignore
+from roce_lint.text.source import Ignore
 
 IGNORE = "roce-lint: ignore MTU001 -- lab"
 
 
 def about(text: str, mark: str = "!") -> list[tuple[int, int, int]]:
-    return [(i.line, i.first, i.last) for i in find_ignores(text.split("\n"), mark)]
+    return [(i.position, i.first, i.last) for i in find_ignores(text.split("\n"), mark)]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def about(text: str, mark: str = "!") -> list[tuple[int, int, int]]:
 def test_forms(said: str, rules: tuple[str, ...], reason: str, fault: str) -> None:
     lines = [f"! roce-lint: {said}", "mtu 1500"]
     place = (0, 0) if fault else (2, 2)
-    assert find_ignores(lines, "!") == [InlineIgnore(1, rules, reason, *place, fault)]
+    assert find_ignores(lines, "!") == [Ignore(1, rules, reason, 0, *place, fault)]
 
 
 def test_an_annotation_is_about_the_statement_below_it() -> None:

@@ -12,6 +12,7 @@ from roce_lint.text.grammar import PATTERNS
 from roce_lint.text.match import Record, Template
 from roce_lint.text.sections import Layout, split
 from roce_lint.text.source import LineState, SourceFile
+from tests.templates.variables import variables
 
 EOS = """\
 ## what a port says
@@ -47,7 +48,7 @@ def run(text: str, template: str = EOS, first: int = 0) -> tuple[list[Record], l
     lines = SourceFile.of("x", text).lines()
     states = bytearray(len(lines))
     stanzas = split(lines, Layout(comment="!")).stanzas
-    return Template.parse(template, "t.ttp", NAMED).run(stanzas, first, states), list(states)
+    return Template(template, "t.ttp", NAMED).run(stanzas, first, states), list(states)
 
 
 def one(line: str, text: str) -> dict[str, str] | None:
@@ -173,7 +174,7 @@ def test_a_stanza_nobody_knows_is_unrecognised_as_a_whole():
 def test_a_state_that_was_given_before_is_not_taken_back():
     states = bytearray([0, LineState.CAPTURED, LineState.IGNORED])
     stanzas = split(["interface E1", "  service-profile P", "  lldp"], Layout()).stanzas
-    Template.parse(EOS, "t.ttp", NAMED).run(stanzas, 0, states)
+    Template(EOS, "t.ttp", NAMED).run(stanzas, 0, states)
     assert list(states) == [C, LineState.CAPTURED, LineState.IGNORED]
 
 
@@ -271,14 +272,14 @@ def test_what_a_line_matches(line, text, found):
 )
 def test_what_is_outside_the_subset_is_refused_with_its_line(template, line, message):
     with pytest.raises(ExtractError) as caught:
-        Template.parse(template, "eos/parse/x.ttp", {"BAD": "(", "GREEDY": "(a)"})
+        Template(template, "eos/parse/x.ttp", {"BAD": "(", "GREEDY": "(a)"})
     assert caught.value.location == f"eos/parse/x.ttp:{line}"
     assert message in caught.value.message
 
 
 def test_variables_of_every_group():
-    template = Template.parse(EOS, "t.ttp", NAMED)
-    assert template.variables() == {
+    template = Template(EOS, "t.ttp", NAMED)
+    assert variables(template) == {
         "interface": {"name", "description", "mtu", "no_shutdown", "shutdown", "pfc", "speed"},
         "pfc_priority": {"priority", "action"},
         "queue": {"kind", "id", "share"},
@@ -288,12 +289,12 @@ def test_variables_of_every_group():
 
 
 def test_the_step_is_the_indent_of_the_template():
-    assert Template.parse(EOS, "t.ttp", NAMED).step == 3
-    assert Template.parse('<group name="x*">\nx {{ y }}\n</group>', "t.ttp", {}).step == 1
+    assert Template(EOS, "t.ttp", NAMED).step == 3
+    assert Template('<group name="x*">\nx {{ y }}\n</group>', "t.ttp", {}).step == 1
 
 
 def test_a_template_can_be_sent_to_a_worker():
-    template = Template.parse(EOS, "t.ttp", NAMED)
+    template = Template(EOS, "t.ttp", NAMED)
     sent = pickle.loads(pickle.dumps(template))  # noqa: S301 - our own
     stanzas = split(["interface E1", " tx-queue 3"], Layout()).stanzas
     assert sent.run(stanzas, 0, bytearray(2)) == template.run(stanzas, 0, bytearray(2)) != []
@@ -313,11 +314,11 @@ def test_what_a_group_remembers_is_bounded(monkeypatch):
     lines = ["interface E1"]
     lines += [f"  mtu {number % 7}" for number in range(50)]
     lines += ["  description " + "x" * 40, "  sflow"] * 2
-    template = Template.parse(EOS, "t.ttp", NAMED)
+    template = Template(EOS, "t.ttp", NAMED)
     record = template.run(split(lines, Layout()).stanzas, 0, bytearray(len(lines)))[0]
     assert record.values["mtu"] == [(str(n % 7), n + 2) for n in range(50)]
     assert record.values["description"] == [("x" * 40, 52), ("x" * 40, 54)]
-    memos = [rule.starts.hits for rule in template._root.rules if rule.starts]
+    memos = [rule.starts.hits for rule in template.root.rules if rule.starts]
     assert [len(memo) <= 4 for memo in memos] == [True, True]
     assert all(len(text) <= 10 for memo in memos for text in memo)
 
@@ -326,14 +327,14 @@ def test_what_a_group_remembers_of_stanzas_is_bounded(monkeypatch):
     monkeypatch.setattr(grammar, "PLANS", 3)
     monkeypatch.setattr(grammar, "PLAN_LINES", 5)
     monkeypatch.setattr(grammar, "MEMO_WIDTH", 10)
-    template = Template.parse(EOS, "t.ttp", NAMED)
+    template = Template(EOS, "t.ttp", NAMED)
     for count in range(9):
         lines = ["interface E1", *["  no mtu"] * count, "  mtu 9"]
         states = bytearray(len(lines))
         (record,) = template.run(split(lines, Layout()).stanzas, 0, states)
         assert record.values["mtu"] == [("9", count + 2)]
         assert list(states) == [C, *[U] * count, C]
-    plans = template._root.rules[0].starts.plans
+    plans = template.root.rules[0].starts.plans
     assert sorted(map(len, plans)) == [4, 5]
     long = ["interface E1", "  no " + "x" * 10]
     template.run(split(long, Layout()).stanzas, 0, bytearray(2))
@@ -370,10 +371,10 @@ def test_a_stanza_reads_the_same_whatever_was_read_before(stanzas, given_before)
     for fresh in (False, True):
         states = bytearray(len(lines))
         states[given_before : given_before + 1] = b"\x02" * len(lines[given_before:][:1])
-        template = Template.parse(EOS, "t.ttp", NAMED)
+        template = Template(EOS, "t.ttp", NAMED)
         records = []
         for stanza in taken:
-            template = Template.parse(EOS, "t.ttp", NAMED) if fresh else template
+            template = Template(EOS, "t.ttp", NAMED) if fresh else template
             records += template.run([stanza], 0, states, ignore)
         outcomes.append((records, states))
     assert outcomes[0] == outcomes[1]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from roce_lint.text.yaml_nodes import Composer, Node, compose
 from tests.house.listing import ROOT
+from tests.sampling import tries
 
 
 def shape(node: Node) -> Any:
@@ -136,7 +137,7 @@ def texts(draw: st.DrawFn) -> str:
     return "".join(f"{'  ' * deep}{''.join(words)}\n" for deep, words in rows)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 @given(texts())
 def test_what_is_read_is_what_the_parser_reads(text: str) -> None:
     found = by_line(text)

@@ -30,8 +30,7 @@ TYPOGRAPHIC = re.compile(r"[\u2010-\u2015\u2212\u00ad\u2018-\u201f\u00a0\u200b]"
 def has_typographic(setter: Setter, words: Words) -> bool:
     """Whether a word has a non-ASCII dash or quote, which invalidates the command; noted."""
     for word in words:
-        found = TYPOGRAPHIC.search(word or "")
-        if found:
+        if found := TYPOGRAPHIC.search(word or ""):
             name = unicodedata.name(found[0], "no ASCII sign").lower()
             setter.wrong(f"{word} holds a sign that is not ASCII ({name}), which the tool misreads")
             return True
@@ -294,26 +293,15 @@ def set_nvme(setter: Setter, words: Words) -> None:
 
 
 HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
-    "mlnx_qos": set_mlnx_qos,
-    "dcb": set_dcb,
-    **dict.fromkeys(CMA, set_cma),
-    "ls": set_place,
-    **dict.fromkeys(("ip", "ifconfig"), set_ip),
-    "ethtool": set_ethtool,
-    "sysctl": set_sysctl,
-    **dict.fromkeys(("mlxconfig", "mstconfig"), set_mlxconfig),
-    "lldptool": set_lldptool,
-    "bnxt_setupcc.sh": broadcom.set_up,
-    "nicctl": amd.set_up,
-    "modprobe": set_modprobe,
-    "nvme": set_nvme,
-    **dict.fromkeys(
-        ("iptables", "ip6tables", "ebtables"),
-        partial(packet_marks.set_rule, packet_marks.of_iptables),
-    ),
-    **dict.fromkeys(("ufw", "firewall-cmd"), packet_marks.set_firewall),
-    "nft": packet_marks.set_nft,
+    "mlnx_qos": set_mlnx_qos, "dcb": set_dcb, "ls": set_place, "ethtool": set_ethtool,
+    "sysctl": set_sysctl, "lldptool": set_lldptool, "bnxt_setupcc.sh": broadcom.set_up,
+    "nicctl": amd.set_up, "modprobe": set_modprobe, "nvme": set_nvme, "nft": packet_marks.set_nft,
     "tc": partial(packet_marks.set_rule, packet_marks.of_tc),
+    **dict.fromkeys(CMA, set_cma), **dict.fromkeys(("ip", "ifconfig"), set_ip),
+    **dict.fromkeys(("mlxconfig", "mstconfig"), set_mlxconfig),
+    **dict.fromkeys(("iptables", "ip6tables", "ebtables"),
+                    partial(packet_marks.set_rule, packet_marks.of_iptables)),
+    **dict.fromkeys(("ufw", "firewall-cmd"), packet_marks.set_firewall),
     **dict.fromkeys((*LAUNCHERS, "setenv"), set_by_launcher),
-}
+}  # fmt: skip
 """Handlers of commands by name."""

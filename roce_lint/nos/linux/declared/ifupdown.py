@@ -22,8 +22,7 @@ def read_interfaces(host: Host, entry: Input) -> None:
     declaration = Declaration(host, "ifupdown")
     reader = ScriptReader(host, witness(entry), entry.lines)
     first = host.reading.src.files[entry.file].first
-    name = ""
-    mask: dict[str, str] = {}
+    name, mask = "", dict[str, str]()
     plain: list[tuple[str, Value[str]]] = []
     for number, line in lines_of(entry):
         if line.startswith("#"):
@@ -33,9 +32,9 @@ def read_interfaces(host: Host, entry: Input) -> None:
         value = value.strip()
         if iface:
             name = iface["name"]
-            declaration.port(name, host.line(entry, number))
+            declaration.state(name, "declared", True, host.line(entry, number))
             if iface["method"] == "dhcp":
-                declaration.follow_dhcp(name, host.line(entry, number))
+                declaration.state(name, "DHCP", True, host.line(entry, number))
         elif key.startswith(HEADS) and key not in COMMANDS:
             name = ""
         elif name and key == "address":
@@ -63,9 +62,9 @@ def _option(declaration: Declaration, name: str, key: str, value: Value[str]) ->
     elif key == "vlan-raw-device":
         declaration.named_vlan(name, text, position)
     elif key == "bond-slaves" and text != "none":
-        declaration.bond(name, text.split(), position)
+        declaration.bond(name, position, *text.split())
     elif key == "bond-master":
-        declaration.bond(text, [name], position)
+        declaration.bond(text, position, name)
 
 
 def read_ifcfg(host: Host, entry: Input) -> None:
@@ -84,13 +83,13 @@ def read_ifcfg(host: Host, entry: Input) -> None:
         match = re.match(r"ifcfg-(?P<name>[\w.@-]+?)(?:\.txt)?$", leaf_of(entry))
         ports = [match["name"]] if match else []
     for port in ports:
-        declaration.port(port, device.position or mac.position or first + 1)
+        declaration.state(port, "declared", True, device.position or mac.position or first + 1)
         declaration.mtu(port, found["MTU"])
         for unclear in (each for each in lines if each.name == "MTU" and each.value is None):
             message = "the value of MTU is not understood"
             declaration.unclear_mtu(port, message, first + unclear.number)
         if found["BOOTPROTO"].value == "dhcp":
-            declaration.follow_dhcp(port, found["BOOTPROTO"].position)
+            declaration.state(port, "DHCP", True, found["BOOTPROTO"].position)
         address = found["IPADDR"] or found["IPADDR0"]
         length = (found["PREFIX"] or found["PREFIX0"] or found["NETMASK"]).value
         if text := address.value:
@@ -100,8 +99,8 @@ def read_ifcfg(host: Host, entry: Input) -> None:
             parent = (found["PHYSDEV"] or Value(port.rpartition(".")[0] or None)).value
             declaration.named_vlan(port, parent, found["VLAN"].position)
         if found["TYPE"].value == "Bond":
-            declaration.bond(port, [], found["TYPE"].position)
+            declaration.bond(port, found["TYPE"].position)
         master = found["MASTER"]
         if master.value:
-            declaration.bond(master.value, [port], master.position)
+            declaration.bond(master.value, master.position, port)
     declaration.finish()

@@ -6,6 +6,7 @@ import fnmatch
 import ipaddress
 import re
 
+from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import PORT, Host, whole
@@ -30,10 +31,6 @@ class Declaration:
         self.addresses: dict[str, list[Value[str]]] = {}
         self.gateways: dict[str, list[Value[str]]] = {}
 
-    def port(self, name: str, position: int) -> None:
-        """Record that a file configures an interface."""
-        self.state(name, "declared", value=True, position=position)
-
     def mtu(self, name: str, value: Value[str]) -> None:
         """Record the MTU; 0 and `auto` leave it to the driver. Units of MTUBytes= are powers
         of 1024 (systemd.network(5)).
@@ -51,7 +48,7 @@ class Declaration:
     def unclear_mtu(self, name: str, message: str, position: int) -> None:
         """Note and record that the MTU is set to an unknown value."""
         self.host.bad(message, position)
-        self.state(name, "unclear MTU", value=True, position=position)
+        self.state(name, "unclear MTU", True, position)
 
     def address(self, name: str, text: str, position: int) -> None:
         """Record an address with its prefix length; anything else is noted."""
@@ -76,15 +73,11 @@ class Declaration:
         number = re.search(r"(?<!\d)(\d+)$", name)
         self.vlan(name, parent, number[1] if number else None, position)
 
-    def bond(self, name: str, members: list[str], position: int) -> None:
+    def bond(self, name: str, position: int, *members: str) -> None:
         """Record a bond and its members."""
         self.state(name, "kind", InterfaceKind.LAG, position)
         for member in members:
             self.state(member, "master", name, position)
-
-    def follow_dhcp(self, name: str, position: int) -> None:
-        """Record DHCP: addresses, and perhaps the MTU, come from a server."""
-        self.state(name, "DHCP", value=True, position=position)
 
     def finish(self) -> None:
         """Record the addresses, of which an interface may have several, and the gateway, where all
@@ -98,7 +91,9 @@ class Declaration:
                 self.state(name, "gateway", *found[0])
 
     def state(self, name: str, what: str, value: object, position: int) -> None:
-        """Record one field of an interface."""
+        """Record one field of an interface: "declared" by any file, "DHCP" for addresses, and
+        perhaps the MTU, of a server.
+        """
         self.host.port(name, what, Value(value, position), self.who)
         self.host.reading.take(position)
 
@@ -109,9 +104,7 @@ def match_interfaces(host: Host, names: list[str], mac: str | None = None) -> li
     A plain name selects itself, listed in an output or not.
     """
     known = with_mac(host, mac) if mac else host.claims.names(PORT)
-    if mac and not names:
-        return known
-    found = []
+    found = known if mac and not names else []
     for name in names:
         if re.search(r"[*?\[]", name):
             found += [port for port in known if fnmatch.fnmatchcase(port, name)]
@@ -151,7 +144,7 @@ def _report_undeclared_mtu(host: Host, port: str) -> None:
     who, place = listed[-1]
     message = f"{port} MTU is {live.value} now, {who.name} sets none and nothing else here does:"
     message += f" {DEFAULT_MTU} after the next start"
-    claims.drift(message, place.position, live.position)
+    claims.note(NoteKind.DRIFT, message, place.position, live.position)
 
 
 def _report_missing_addresses(host: Host, port: str) -> None:
@@ -163,4 +156,4 @@ def _report_missing_addresses(host: Host, port: str) -> None:
         if missing:
             message = f"{port}: {who.name} sets address {', '.join(missing)}, which the interface"
             message += " does not have: never applied or taken away"
-            host.claims.drift(message, declared.position, live.position)
+            host.claims.note(NoteKind.DRIFT, message, declared.position, live.position)

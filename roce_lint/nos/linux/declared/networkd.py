@@ -36,9 +36,8 @@ def parse_ini(lines: list[str]) -> Iterator[Entry]:
     for number, text in _join_lines(lines):
         key, equals, value = text.partition("=")
         if text.startswith("["):
-            closed = text.endswith("]") and len(text) > len("[]")
-            section = text[1:-1] if closed else ""
-            if not closed:
+            section = text[1:-1] if text.endswith("]") else ""
+            if not section:
                 yield Entry("", "", text, number)
         elif key and equals:
             yield Entry(section, key.rstrip(), value.strip(), number)
@@ -69,12 +68,10 @@ SHOWN = 64
 def entries(host: Host, entry: Input) -> list[Entry]:
     """Settings in file order; lines that are neither section nor setting are noted."""
     found = list(parse_ini(entry.lines))
-    first = host.reading.src.files[entry.file].first
-    for bad in found:
-        if not bad.key:
-            what = "a section that is not closed" if bad.value.startswith("[") else "not a setting"
-            message = f"{bad.value[:SHOWN]!r} is {what}: left out"
-            host.bad(message, first + bad.number)
+    for bad in (each for each in found if not each.key):
+        what = "a section that is not closed" if bad.value.startswith("[") else "not a setting"
+        message = f"{bad.value[:SHOWN]!r} is {what}: left out"
+        host.bad(message, host.spot_of_line(entry, bad.number))
     return [each for each in found if each.key]
 
 
@@ -83,9 +80,8 @@ class _Unit:
 
     def __init__(self, host: Host, entry: Input):
         self.settings: dict[tuple[str, str], list[Value[str]]] = {}
-        first = host.reading.src.files[entry.file].first
         for found in entries(host, entry):
-            value = Value(found.value, first + found.number)
+            value = Value(found.value, host.spot_of_line(entry, found.number))
             self.settings.setdefault((found.section, found.key), []).append(value)
 
     def all(self, key: str, *sections: str) -> list[Value[str]]:
@@ -117,13 +113,10 @@ def read_networkd(host: Host, entry: Input) -> None:
 
 def _select(host: Host, unit: _Unit, name_key: str) -> list[str]:
     """Interfaces that [Match] selects; unknown for a match by driver or path."""
-    selected: list[list[str]] = []
-    for key in (name_key, "MACAddress"):
-        values = unit.all(key, "Match")
-        selected.append([word for value in values for word in (value.value or "").split()])
-        for value in values:
-            host.reading.take(value.position)
-    names, macs = selected
+    stated = [unit.all(key, "Match") for key in (name_key, "MACAddress")]
+    for value in (*stated[0], *stated[1]):
+        host.reading.take(value.position)
+    names, macs = ([w for v in values for w in (v.value or "").split()] for values in stated)
     if any(name.startswith("!") for name in names):
         return []
     if not macs:
@@ -139,11 +132,11 @@ def _network(host: Host, entry: Input, unit: _Unit) -> None:
         if host.claims.has(PORT, port, "networkd file"):
             continue
         host.port(port, "networkd file", Value(leaf_of(entry), first), declaration.who)
-        declaration.port(port, first)
+        declaration.state(port, "declared", True, first)
         declaration.mtu(port, unit.last("Link", "MTUBytes"))
         dhcp = unit.last("Network", "DHCP")
         if (dhcp.value or "no").lower() in ("yes", "true", "ipv4"):
-            declaration.follow_dhcp(port, dhcp.position)
+            declaration.state(port, "DHCP", True, dhcp.position)
         for address in unit.all("Address", "Network", "Address"):
             declaration.address(port, address.value or "", address.position)
         for gateway in unit.all("Gateway", "Network", "Route"):
@@ -152,7 +145,7 @@ def _network(host: Host, entry: Input, unit: _Unit) -> None:
             declaration.state(vlan.value or "", "parent", port, vlan.position)
         bond = unit.last("Network", "Bond")
         if bond.value:
-            declaration.bond(bond.value, [port], bond.position)
+            declaration.bond(bond.value, bond.position, port)
     declaration.finish()
 
 
@@ -160,13 +153,13 @@ def _netdev(host: Host, unit: _Unit) -> None:
     declaration = Declaration(host, "networkd")
     name, kind = unit.last("NetDev", "Name"), unit.last("NetDev", "Kind")
     port = name.value or ""
-    declaration.port(port, name.position)
+    declaration.state(port, "declared", True, name.position)
     declaration.mtu(port, unit.last("NetDev", "MTUBytes"))
     number = unit.last("VLAN", "Id")
     if kind.value == "vlan" and number.value:
         declaration.vlan(port, None, number.value, number.position)
     elif kind.value in ("bond", "team"):
-        declaration.bond(port, [], kind.position)
+        declaration.bond(port, kind.position)
 
 
 def _link(host: Host, entry: Input, unit: _Unit) -> None:
@@ -199,33 +192,32 @@ _ADDRESS = re.compile(r"address(?:es)?\d*")
 
 def read_keyfile(host: Host, entry: Input) -> None:
     """Read one connection; uncertain without autoconnect."""
-    first = host.reading.src.files[entry.file].first
     found: Settings = defaultdict(lambda: ABSENT)
     addresses: list[Value[str]] = []
     for each in entries(host, entry):
-        value = Value(each.value, first + each.number)
+        value = Value(each.value, host.spot_of_line(entry, each.number))
         if each.key in WANTED.get(each.section, ()):
             found[each.section.removeprefix("802-3-"), each.key] = value
         elif each.section in ("ipv4", "ipv6") and _ADDRESS.fullmatch(each.key):
             addresses.append(value)
     if found["connection", "autoconnect"].value == "false":
         return
+    begin = found["connection", "id"].position or host.spot_of_line(entry, 1)
     declaration = Declaration(host, "NetworkManager")
     for port in _ports(host, found):
-        declaration.port(port, found["connection", "id"].position or first + 1)
+        declaration.state(port, "declared", True, begin)
         declaration.mtu(port, found["ethernet", "mtu"])
         method = found["ipv4", "method"]
         if method.value == "auto":
-            declaration.follow_dhcp(port, method.position)
-        for address in addresses:
-            # The gateway follows the address after a comma.
+            declaration.state(port, "DHCP", True, method.position)
+        for address in addresses:  # the gateway follows after a comma
             text = (address.value or "").partition(",")[0]
             declaration.address(port, text, address.position)
         number, kind = found["vlan", "id"], found["connection", "type"]
         if number.value:
             declaration.vlan(port, found["vlan", "parent"].value, number.value, number.position)
         if kind.value == "bond":
-            declaration.bond(port, [], kind.position)
+            declaration.bond(port, kind.position)
         master = found["connection", "controller"] or found["connection", "master"]
         if master.value:
             declaration.state(port, "master", *master)
@@ -235,13 +227,11 @@ def read_keyfile(host: Host, entry: Input) -> None:
 def _ports(host: Host, found: Settings) -> list[str]:
     name = found["connection", "interface-name"] or found["vlan", "interface-name"]
     mac = found["ethernet", "mac-address"]
-    if name.value:
-        host.reading.take(name.position)
-        return [name.value]
-    if mac.value:
-        host.reading.take(mac.position)
-        return match_interfaces(host, [], mac.value)
-    return []
+    chosen = name if name.value else mac
+    if not chosen.value:
+        return []
+    host.reading.take(chosen.position)
+    return [chosen.value] if chosen is name else match_interfaces(host, [], chosen.value)
 
 
 # netplan: YAML files of /etc/netplan, merged in name order.
@@ -274,18 +264,18 @@ class _Definition:
         """Record the settings of every interface that the definition selects."""
         for port in self._ports():
             place = self.host.spot(self.entry, "network", self.kind, self.name)
-            self.declaration.port(port, place)
+            self.declaration.state(port, "declared", True, place)
             if self.data.get("mtu") is not None:
                 self.declaration.mtu(port, Value(str(self.data["mtu"]), self._at("mtu")))
             if str(self.data.get("dhcp4", "")).lower() in YES:
-                self.declaration.follow_dhcp(port, self._at("dhcp4"))
+                self.declaration.state(port, "DHCP", True, self._at("dhcp4"))
             self._addresses(port)
             if self.kind == "vlans":
                 link, number = self._text("link"), str(self.data.get("id"))
                 self.declaration.vlan(port, link, number, self._at("id"))
             elif self.kind == "bonds":
                 names = [str(each) for each in self._list("interfaces")]
-                self.declaration.bond(port, names, self._at("interfaces"))
+                self.declaration.bond(port, self._at("interfaces"), *names)
         self.declaration.finish()
 
     def _ports(self) -> list[str]:

@@ -193,9 +193,7 @@ class ScriptReader:
             begin = first + within.number - 1 if within.by_line and not line else first
             at = 0 if within.by_line and not line else line or command.number
             self._run_inner(inner, begin, at, perhaps=command.conditional)
-        elif any(
-            inside and inside[0] in HANDLERS for _, inside, _ in inner_scripts(inner.commands)
-        ):
+        elif any(each and each[0] in HANDLERS for _, each, _ in inner_scripts(inner.commands)):
             where = ", ".join(within.hosts[:SHOWN]) or "hosts that the text does not name"
             message = f"{words[0]} sets up other hosts ({where}): not judged here"
             self.host.reading.note(NoteKind.UNRECOGNISED, message, first + (line or command.number))
@@ -264,7 +262,6 @@ def _tool(words: Words) -> str:
 
 
 def _targets(command: Command, words: Words, tool: str) -> Words:
-    """Files that a command writes."""
     if tool == "tee":
         return tuple(word for word in words[1:] if word is None or word[:1] != "-")
     return command.stdout

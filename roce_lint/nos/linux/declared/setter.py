@@ -8,10 +8,9 @@ from functools import partial
 from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.claims import Table, Witness, line_of
 from roce_lint.nos.linux.host import NIC, PORT, Host
 from roce_lint.nos.linux.sysfs import Sysfs
-from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Value
 
 Convert = Callable[[str], Any]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from roce_lint.model.device import NoteKind
+from roce_lint.nos.linux.claims import Table, placed
 from roce_lint.nos.linux.dcb import DSCPS, PRIORITIES, percent, priority
 from roce_lint.nos.linux.declared.network import with_mac
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.linux.links import FECS
 from roce_lint.nos.linux.nic.mlnx_qos import GBPS
-from roce_lint.nos.linux.tables import Table, placed
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import real, whole_of
 
@@ -44,12 +44,11 @@ def port_of_id(host: Host, identity: str | None) -> str | None:
 def read_qos(host: Host, entry: Input) -> None:
     """Read `nicctl show qos`: one block per port."""
     for identity, lines in _blocks(entry):
-        if not any(_SUBJECT.match(line) for _, line in lines):
-            continue
-        port = port_of_id(host, identity) or host.port_of(entry)
-        if port is None:
-            return
-        _read_block(host, entry, port, lines)
+        if any(_SUBJECT.match(line) for _, line in lines):
+            port = port_of_id(host, identity) or host.port_of(entry)
+            if port is None:
+                return
+            _read_block(host, entry, port, lines)
 
 
 def _blocks(entry: Input) -> Iterator[tuple[str, list[tuple[int, str]]]]:
@@ -144,14 +143,15 @@ def read_dcqcn(host: Host, entry: Input) -> None:
         if key == "ROCE device":
             nic = value
             host.line(entry, number)
-        elif nic and key == "Status":
-            on = {"Enabled": True, "Disabled": False}.get(value)
-            host.nic(nic, "CC", Value(on, host.line(entry, number)), who)
-        elif nic and key == "DSCP value used for CNP":
-            dscp = whole(value, 0, DSCPS - 1)
-            host.nic(nic, "CNP DSCP", Value(dscp, host.line(entry, number)), who)
+        elif nic and key in DCQCN:
+            what, convert = DCQCN[key]
+            host.nic(nic, what, Value(convert(value), host.line(entry, number)), who)
 
 
+DCQCN: dict[str, tuple[str, Callable[[str], object]]] = {
+    "Status": ("CC", {"Enabled": True, "Disabled": False}.get),
+    "DSCP value used for CNP": ("CNP DSCP", lambda text: whole(text, 0, DSCPS - 1)),
+}
 PAUSES = {"PFC": "PFC", "LINK": "link", "NONE": "none"}
 """Flow control of a port, by its pause type."""
 
@@ -159,8 +159,7 @@ PAUSES = {"PFC": "PFC", "LINK": "link", "NONE": "none"}
 def read_port_text(host: Host, entry: Input) -> None:
     """Read `nicctl show port` as text: blocks of a port with Spec and Status."""
     for identity, lines in _blocks(entry):
-        spec: dict[str, Value[str]] = {}
-        part = ""
+        spec, part = dict[str, Value[str]](), ""
         for number, line in lines:
             if line in ("Spec:", "Status:"):
                 part = line

@@ -7,8 +7,7 @@ import re
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.declared.setter import Setter, Words, getopts
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
-from roce_lint.nos.linux.lldptool import state
-from roce_lint.nos.linux.tlv_text import read_tlv_text
+from roce_lint.nos.linux.lldptool import read_tlv_text, state
 from roce_lint.nos.reading import Input, Value
 
 CARD = "niccli"
@@ -25,13 +24,10 @@ def read_devices(host: Host, entry: Input) -> None:
     """Read `niccli --list_devices`: network interface by number."""
     number = ""
     for line_number, line in lines_of(entry):
-        head = _NUMBER.match(line)
-        interface = _INTERFACE.match(line)
-        if head:
+        if head := _NUMBER.match(line):
             number = head["number"]
-        elif interface and number:
-            position = host.line(entry, line_number)
-            port = Value(interface["port"], position)
+        elif number and (interface := _INTERFACE.match(line)):
+            port = Value(interface["port"], host.line(entry, line_number))
             host.claims.state(CARD, number, "port", port, witness(entry))
 
 
@@ -40,12 +36,11 @@ def read_qos(host: Host, entry: Input) -> None:
     port = _port(host, entry)
     if port is None:
         return
-    found, who = read_tlv_text(lines_of(entry)), witness(entry)
-    state(host, entry, port, found, who)
+    found, who = read_tlv_text(host, entry), witness(entry)
+    state(host, port, found, who)
     queues = found.maps.get("priority to class", {}) if found.elements else {}
-    for dscp, (priority, number) in found.maps.get("DSCP to priority", {}).items():
+    for dscp, (priority, place) in found.maps.get("DSCP to priority", {}).items():
         if queues.get(priority, (None, 0))[0] == CNP_CLASS:
-            place = host.line(entry, number)
             host.port(port, "CNP DSCP", Value(dscp, place), who)
             host.port(port, "CNP priority", Value(priority, place), who)
             break
@@ -57,8 +52,7 @@ def _port(host: Host, entry: Input) -> str | None:
     if not device:
         return host.port_of(entry)
     if device.isdigit():
-        listed = host.claims.get(CARD, device, "port")
-        if listed:
+        if listed := host.claims.get(CARD, device, "port"):
             return str(listed.value)
     else:
         found = host.claims.where(PORT, "bus", lambda stated: stated == device)
@@ -107,14 +101,13 @@ def set_up(setter: Setter, words: Words) -> None:
             setter.port(port, f"{direction} pause", value=False)
         if mode != "1" and cnp is not None and cnp_dscp is not None:
             _set_cnp_class(setter, port, cnp, cnp_dscp, created=options.get("C") == "1")
-    claims = setter.host.claims
-    nic = options.get("d")
+    fields = {
+        "port": ports[0], "own DSCP": dscp, "own priority": priority, "CNP DSCP": cnp_dscp,
+        "CNP priority": cnp, "CC": mode != "1",
+    }  # fmt: skip
     # Without -d the script looks for the RDMA devices of the interfaces itself.
-    for name in [nic] if nic else claims.where(NIC, "port", lambda port: port in ports):
-        fields = {
-            "port": ports[0], "own DSCP": dscp, "own priority": priority, "CNP DSCP": cnp_dscp,
-            "CNP priority": cnp, "CC": mode != "1",
-        }  # fmt: skip
+    of_ports = setter.host.claims.where(NIC, "port", lambda port: port in ports)
+    for name in [options["d"]] if options.get("d") else of_ports:
         for what, value in fields.items():
             setter.nic(name, what, value)
 

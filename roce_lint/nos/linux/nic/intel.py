@@ -24,9 +24,8 @@ def read_devlink(host: Host, entry: Input) -> None:
         for row, param in enumerate(listed if isinstance(listed, list) else ()):
             name = param.get("name") if isinstance(param, dict) else None
             values = param.get("values") if name in SWITCHES else None
-            if not isinstance(values, list) or not values or not isinstance(values[0], dict):
-                continue
-            on = values[0].get("value")
+            first = values[0] if isinstance(values, list) and values else None
+            on = first.get("value") if isinstance(first, dict) else None
             if isinstance(on, bool):
                 place = host.at(entry, "param", device, row, "values", 0, "value")
                 host.mark(entry, "param", device, row, "name")

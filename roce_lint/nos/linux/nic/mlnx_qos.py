@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.dcb import DSCPS, HIGHEST, PRIORITIES, percent, priority
+from roce_lint.nos.linux.claims import Table, Witness, line_of, place_in, placed
+from roce_lint.nos.linux.dcb import DSCPS, HIGHEST, PRIORITIES, is_all, percent, priority
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import Host, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of, place_in
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import decimal_of, parse_decimal, real
@@ -23,7 +22,7 @@ SCALARS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     (
         "dcbx",
         "dcbx control",
-        lambda words: {"Firmware": "firmware", "OS": "os"}.get(words.split()[0]),
+        lambda text: {"Firmware": "firmware", "OS": "os"}.get(text.split()[0]),
     ),
     ("trust", "trust", str),
     ("default_priority", "default priority", priority),
@@ -63,7 +62,13 @@ class _Output:
             for _, value in self._each(group, group):
                 self.host.port(self.port, what, value.map(convert), self.who)
         self._dscp_map()
-        self._rows()
+        for group, variable, what, highest, content in ROWS:
+            for _, row in self._each(group, variable):
+                numbers = _numbers((row.value or "").replace(",", " "), highest)
+                if numbers is None:
+                    self.host.bad(f"{row.value!r} is not a {content}", row.position)
+                else:
+                    self._state(what, Table(dict(enumerate(numbers)), line_of(row.position)))
         self._classes()
 
     def _each(self, group: str, variable: str) -> Iterator[tuple[Record, Value[str]]]:
@@ -84,8 +89,7 @@ class _Output:
         self.host.port_table(self.port, what, table, self.who)
 
     def _dscp_map(self) -> None:
-        entries: dict[int, int] = {}
-        places: dict[int, int] = {}
+        found: dict[int, tuple[int, int]] = {}
         doubtful: set[int] = set()
         mapped = self.entry.records.get("dscp_map", ())
         damaged = self.entry.text.text.count("prio:") > len(mapped)
@@ -94,38 +98,23 @@ class _Output:
             dscps = _dscps(text.value or "")
             if level is None or None in dscps:
                 damaged = True
-                self.host.bad(
-                    "the line does not map DSCPs to a priority from 0 to 7", text.position
-                )
+                message = "the line does not map DSCPs to a priority from 0 to 7"
+                self.host.bad(message, text.position)
             for dscp in dscps:
                 if dscp is None or level is None:
                     continue
-                if entries.setdefault(dscp, level) != level:
+                first, place = found.setdefault(dscp, (level, text.position))
+                if first != level:
                     doubtful.add(dscp)
-                    message = f"DSCP {dscp} is mapped to priority {entries[dscp]} and {level}"
-                    self._doubt(message, places[dscp], text.position)
-                places.setdefault(dscp, text.position)
-        if entries:
+                    at = (place, text.position)
+                    self.host.note_two_priorities(self.port, dscp, first, level, *at)
+        if found:
             # The numbers of a damaged line are unknown: they may be those without an entry.
-            whole_table, unclear = not damaged, frozenset(doubtful)
-            self._state("DSCP to priority", Table(entries, place_in(places), whole_table, unclear))
-
-    def _doubt(self, message: str, *positions: int) -> None:
-        message = f"{self.port}: {message}; which one the NIC uses is not known"
-        self.host.claims.ambiguous(message, *positions)
-
-    def _rows(self) -> None:
-        for group, variable, what, highest, content in ROWS:
-            for _, row in self._each(group, variable):
-                numbers = _numbers((row.value or "").replace(",", " "), highest)
-                if numbers is None:
-                    self.host.bad(f"{row.value!r} is not a {content}", row.position)
-                else:
-                    self._state(what, Table(dict(enumerate(numbers)), line_of(row.position)))
+            table = placed(found, whole=not damaged, doubtful=frozenset(doubtful))
+            self._state("DSCP to priority", table)
 
     def _classes(self) -> None:
-        queues: dict[int, int] = {}
-        places: dict[int, int] = {}
+        queues: dict[int, tuple[int, int]] = {}
         tables: dict[str, dict[int, Any]] = {}
         lines: dict[int, int] = {}
         for record, text in self._each("tc", "tc"):
@@ -134,12 +123,10 @@ class _Output:
                 self.host.bad(f"there is no traffic class {text.value}", text.position)
                 continue
             lines[number] = text.position
-            share = percent(self._value(record, "bandwidth").value or "")
-            rate = _rate(self._value(record, "ratelimit").value or "")
             for what, stated in (
                 ("class scheduling", self._value(record, "tsa").value),
-                ("class bandwidth", share),
-                ("class rate limit", rate),
+                ("class bandwidth", percent(self._value(record, "bandwidth").value or "")),
+                ("class rate limit", _rate(self._value(record, "ratelimit").value or "")),
             ):
                 if stated is not None or what == "class rate limit":
                     tables.setdefault(what, {})[number] = stated
@@ -147,14 +134,12 @@ class _Output:
                 level = self._value(child, "priority").map(priority)
                 if level.value is None:
                     continue
-                if queues.setdefault(level.value, number) != number:
-                    classes = f"{queues[level.value]} and in {number}"
-                    message = f"priority {level.value} is in traffic class {classes}"
-                    self._doubt(message, places[level.value], level.position)
-                places.setdefault(level.value, level.position)
+                first, place = queues.setdefault(level.value, (number, level.position))
+                if first != number:
+                    message = f"priority {level.value} is in traffic class {first} and in {number}"
+                    self.host.note_two(self.port, message, place, level.position)
         if queues:
-            complete = len(queues) == PRIORITIES
-            self._state("priority to class", Table(queues, place_in(places), complete))
+            self._state("priority to class", placed(queues, whole=is_all(queues)))
         for what, entries in tables.items():
             self._state(what, Table(entries, place_in(lines), whole=False))
 
@@ -211,9 +196,8 @@ def parse_options(words: Words) -> tuple[Options, str]:
         word = rest.pop(0)
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
-            names = [known for known in LONG if known == name] or [
-                known for known in LONG if name and known.startswith(name)
-            ]
+            likely = [known for known in LONG if name and known.startswith(name)]
+            names = [name] if name in LONG else likely
             if len(names) != 1:
                 return [], _unknown(word, names)
             name = names[0]
@@ -273,9 +257,8 @@ def apply_options(setter: Setter, port: str | None, name: str, value: str) -> No
     elif name == "dscp2prio":
         _dscp2prio(setter, port, items)
     elif name == "cable_len":
-        metres = setter.take(
-            "--cable_len", value, lambda text: whole(text, 0, 0xFFFF), "0 to 65535 metres"
-        )
+        takes, metres = "0 to 65535 metres", whole(value, 0, 0xFFFF)
+        setter.take("--cable_len", value, lambda _: metres, takes)
         setter.port(port, "cable length", None if metres is None else real(metres))
     elif name == "defltprio":
         _defltprio(setter, port, items)
@@ -333,7 +316,7 @@ def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None
             setter.wrong(f"--{name} cannot take {text!r}", port, what)
             return
         entries[number] = stated * GBPS or None if name == "ratelimit" else stated
-    setter.port_table(port, what, entries, whole_table=len(entries) == PRIORITIES)
+    setter.port_table(port, what, entries, whole_table=is_all(entries))
 
 
 def _dscp2prio(setter: Setter, port: str | None, items: list[str]) -> None:

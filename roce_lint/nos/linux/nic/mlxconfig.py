@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Nic
 from roce_lint.model.units import ranges
 from roce_lint.nos.linux.claims import Witness
@@ -20,21 +21,17 @@ _BDF = re.compile(
     r"(?:(?P<domain>[0-9a-f]{4}):)?(?P<bus>[0-9a-f]{2}:[0-9a-f]{2})\.(?P<function>[0-7])",
     re.IGNORECASE,
 )
-_PORT = re.compile(r"(?P<base>[A-Z0-9_]+?)_P(?P<port>[12])$")
 _NUMBER = re.compile(r"(?:\w+\()?(?P<number>0x[0-9a-fA-F]+|\d+)\)?$")
 
-WANTED = {
-    "ROCE_CC_PRIO_MASK": "CC priorities",
-    "CNP_DSCP": "CNP DSCP",
-    "CNP_802P_PRIO": "CNP priority",
-    "LINK_TYPE": "link type",
-    "LLDP_NB_DCBX": "firmware DCBX",
-    "LLDP_NB_TX_MODE": "firmware LLDP",
-}
-"""Port parameters that are read; the rest of the query does not affect the network."""
-
-OF_CARD = {"PCI_WR_ORDERING": "write ordering"}
-"""Parameters shared by both ports of a card."""
+_OF_PORT = {
+    "ROCE_CC_PRIO_MASK": "CC priorities", "CNP_DSCP": "CNP DSCP", "CNP_802P_PRIO": "CNP priority",
+    "LINK_TYPE": "link type", "LLDP_NB_DCBX": "firmware DCBX", "LLDP_NB_TX_MODE": "firmware LLDP",
+}  # fmt: skip
+WANTED = {f"{name}_P{port}": (what, port) for name, what in _OF_PORT.items() for port in "12"}
+WANTED["PCI_WR_ORDERING"] = ("write ordering", "12")
+"""Parameters that are read, with the numbers of their ports; the rest of the query does not affect
+the network.
+"""
 
 CURRENT_OF_THREE = 1
 """Column in force of Default, Current, Next Boot."""
@@ -55,10 +52,9 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
     who = witness(entry)
     device = (entry.args.get("device") or "").lower()
     for number, name, columns in _rows(entry):
-        setting = _setting_wanted(name)
         if name == "":
             device = columns[0].lower()
-        if not columns or setting is None:
+        if not columns or name not in WANTED:
             continue
         if not device:
             host.note_unplaced(entry, "device")
@@ -66,13 +62,12 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         value = columns[CURRENT_OF_THREE if len(columns) == 3 else 0]
         position = host.line(entry, number)
         state_parameter(host, device, name, Value(value, position), who)
-        if len(columns) == 1 or value != columns[-1]:
-            what, ports = setting
-            stored = _number(columns[-1], 255)
-            if stored is not None and (len(columns) > 1 or what not in CHANGES):
-                for port in ports:
-                    at_boot = Value((name, stored), position)
-                    host.claims.state(PCI, f"{device} {port}", f"{what} at next boot", at_boot, who)
+        what, ports = WANTED[name]
+        stored = _number(columns[-1], 255)
+        is_new = value != columns[-1] or (len(columns) == 1 and what not in CHANGES)
+        for port in ports if is_new and stored is not None else ():
+            at_boot = Value((name, stored), position)
+            host.claims.state(PCI, f"{device} {port}", f"{what} at next boot", at_boot, who)
 
 
 def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
@@ -88,7 +83,7 @@ def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
             live = max((nic.at.get("active", nic.at.get("", 0)) for nic in known), default=0)
             if becomes := _becomes(host, what, number, known):
                 message = f"port {port} of {device} {becomes} from the next boot on ({name})"
-                host.claims.drift(message, stored.position, live)
+                host.claims.note(NoteKind.DRIFT, message, stored.position, live)
 
 
 def _becomes(host: Host, what: str, number: int, nics: list[Nic]) -> str | None:
@@ -108,15 +103,6 @@ def _becomes(host: Host, what: str, number: int, nics: list[Nic]) -> str | None:
         reacting = nic.np_priorities or ()
         lost |= {n for n, on in paused.items() if on and n in reacting and not number >> n & 1}
     return f"is without congestion control for priority {ranges(lost)}" if lost else None
-
-
-def _setting_wanted(name: str) -> tuple[str, tuple[str, ...]] | None:
-    """Subject of a parameter, and the numbers of its ports."""
-    if name in OF_CARD:
-        return OF_CARD[name], ("1", "2")
-    split = _PORT.match(name)
-    what = WANTED.get(split["base"]) if split else None
-    return (what, (split["port"],)) if split and what else None
 
 
 def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
@@ -141,7 +127,7 @@ def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
 
 def state_parameter(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
     """One parameter of a device (a PCI address or an RDMA device name), such as CNP_DSCP_P1."""
-    what, ports = _setting_wanted(name) or ("", ())
+    what, ports = WANTED.get(name, ("", ""))
     limit = {"CC priorities": 255, "CNP DSCP": 63, "CNP priority": 7}.get(what, 255)
     stated = value.map(lambda text: _number(text, limit))
     if ports and stated.value is None and _NUMBER.match(value.value or ""):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Source
+from roce_lint.nos.base import Nos
+from roce_lint.nos.declare import Form, Ignored, Section, Signature, Source
 from roce_lint.nos.reading import Reading
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from roce_lint.analysis.map_conflicts import other_group
 from roce_lint.analysis.result import Analysis
-from roce_lint.checks.mapping.consistency import (
-    dscp_rewritten_for_next_hop,
-    inconsistent_qos_maps,
-)
+from roce_lint.checks.mapping.consistency import dscp_rewritten_for_next_hop, inconsistent_qos_maps
 from roce_lint.engine.api import Given, NoParams, Outcome, Problem, Severity, Unknown
 from roce_lint.engine.run import NO_PEER
 from roce_lint.model.device import Device

@@ -1,1 +1,0 @@
-"""Outputs and files of a host that are read, with their signatures."""
