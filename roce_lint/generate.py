@@ -17,6 +17,7 @@ from roce_lint.model.change import rollout_rank
 from roce_lint.nos.base import WHOLE, RenderedFiles, RenderRequest
 from roce_lint.nos.printer import how_to_apply, render
 from roce_lint.nos.registry import all_nos
+from roce_lint.phases import advance
 from roce_lint.pipeline.request import matches
 from roce_lint.text.folders import NO_CONFIGURATION, Folder
 from roce_lint.text.names import did_you_mean
@@ -89,7 +90,9 @@ def render_all(
         WriteError: a file cannot be written.
     """
     made = GeneratedFiles()
-    for host, rendered in zip(names, _print(design, names, options), strict=True):
+    printed = zip(names, _print(design, names, options), strict=True)
+    for number, (host, rendered) in enumerate(printed):
+        advance("printing", number, len(names))
         if isinstance(rendered, RenderError):
             if options.templates is not None:
                 raise UsageError(str(rendered))

@@ -1,11 +1,11 @@
-"""Self time per phase of a run."""
+"""Self time per phase of a run, and its progress."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -103,6 +103,29 @@ def phase(name: str, part: str = "") -> Iterator[None]:
         yield
     finally:
         clock.leave()
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with a step of a run, the number done of it, and the number to do."""
+
+_PROGRESS: ContextVar[Progress | None] = ContextVar("progress", default=None)
+
+
+@contextmanager
+def report_progress(progress: Progress) -> Iterator[None]:
+    """Report the progress of the block."""
+    token = _PROGRESS.set(progress)
+    try:
+        yield
+    finally:
+        _PROGRESS.reset(token)
+
+
+def advance(step: str, done: int, total: int) -> None:
+    """Report how much of a step is done, if progress is reported."""
+    progress = _PROGRESS.get()
+    if progress is not None:
+        progress(step, done, total)
 
 
 def peaks() -> tuple[int, int] | None:

@@ -27,6 +27,7 @@ from pydantic import (
 
 from roce_lint.budget import GENEROUS, Limits
 from roce_lint.errors import ReadError, SettingsError
+from roce_lint.text.redaction import redact
 from roce_lint.text.tree import load_toml
 
 FILE_NAME = "roce-lint.toml"
@@ -219,11 +220,16 @@ def find(paths: Iterable[str]) -> Path | None:
         for candidate in (folder / FILE_NAME, folder / PYPROJECT):
             # os.path returns False where a folder may not be searched; Path's methods raise
             if os.path.isfile(candidate) and _has_settings(candidate):  # noqa: PTH113
-                near = os.path.relpath(candidate)
-                return candidate if near.startswith("..") else Path(near)
+                return near_path(candidate)
         if os.path.exists(folder / ".git"):  # noqa: PTH110
             return None
     return None
+
+
+def near_path(path: Path) -> Path:
+    """A path relative to the working folder, if it is below."""
+    near = os.path.relpath(path)
+    return path.absolute() if near.startswith("..") else Path(near)
 
 
 def _has_settings(path: Path) -> bool:
@@ -249,14 +255,15 @@ def _table(data: dict[str, Any]) -> Any:
     return tool.get(_TABLE[1]) if isinstance(tool, dict) else None
 
 
-def load(path: Path, *, found: bool = False) -> Settings:
-    """Read a settings file; `found` where it was not named: it belongs to the checked tree.
+def load(path: Path, *, found: bool = False, text: str | None = None) -> Settings:
+    """Read a settings file; `found` where it was not named: it belongs to the checked tree. `text`
+    is its text where it is not on disk.
 
     Raises:
         SettingsError: it cannot be read, is not TOML, or has an unknown key or a wrong value; the
             location names the line.
     """
-    text = _read(path)
+    text = _read(path) if text is None else text
     try:
         data = load_toml(str(path), text)
     except ReadError as error:
@@ -274,6 +281,31 @@ def load(path: Path, *, found: bool = False) -> Settings:
         raise _refusal(error, path, lines) from None
     settings._found = found  # noqa: SLF001  (of this module)
     return settings
+
+
+def portable_text(path: Path) -> str:
+    """The settings in a file on the same lines, without secrets and all that is not settings."""
+    lines = [""] * (_read(path).count("\n") + 1)
+    table = _plain(_TABLE)
+    own = path.name != PYPROJECT
+    for number, statement in _statements(_read(path)):
+        if path.name == PYPROJECT and statement.lstrip().startswith("["):
+            own = _plain(next(_paths(tomllib.loads(statement))))[:2] == table
+        if own:
+            for at, line in enumerate(_TOML_TOKEN.sub(_mask, statement).splitlines()):
+                lines[number - 1 + at] = line
+    return "\n".join(lines)
+
+
+def _mask(token: re.Match[str]) -> str:
+    """A token of TOML without a secret."""
+    text = token[0]
+    if text.startswith("#"):
+        return ""
+    quote = text[:3] if text[:3] in ('"""', "'''") else text[:1]
+    if quote[0] not in "\"'":
+        return text
+    return f"{quote}{redact(text[len(quote) : -len(quote)])}{quote}"
 
 
 def _read(path: Path) -> str:

@@ -87,7 +87,7 @@ def report_on(
     """The report on the devices of `load`."""
     terms = terms_of(tuple((roles or {}).items()), tuple(select))
     with pause_collection():
-        return _forget(terms.report(_copied(loaded), None))
+        return _forget(terms.report(_copied(loaded)))
 
 
 def _forget(report: Report) -> Report:

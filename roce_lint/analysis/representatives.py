@@ -50,7 +50,11 @@ def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
     for port in analysis.ports:
         kind = before.get(port.key)
         if kind is None:
-            kind = _kind(port, analysis.treatments.contents), _adapters(analysis, port)
+            kind = (
+                id(port.device),
+                _kind(port, analysis.treatments.contents),
+                _adapters(analysis, port),
+            )
         known = few.setdefault(port.device.hostname, [])
         ports = next((ports for other, ports in known if other == kind), None)
         if ports is None and len(known) >= FEW:
@@ -65,6 +69,19 @@ def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
         ports.append(port)
     analysis.kinds = [(ports[0], len(ports)) for ports in kinds]
     analysis.equals = {ports[0].key: ports for ports in kinds}
+    types: dict[Hashable, list[JudgedPort]] = {}
+    for ports in kinds:
+        types.setdefault(_type(analysis, ports[0]), []).extend(ports)
+    analysis.types = list(types.values())
+
+
+def _type(analysis: Analysis, port: JudgedPort) -> Hashable:
+    """The kind of a port, shared by hosts that are equal up to names and addresses."""
+    device = port.device
+    if device.shape is None:
+        return port.key
+    kind = _kind(port, analysis.treatments.contents), _adapters(analysis, port)
+    return device.shape, device.role, kind
 
 
 def _kinds_before(analysis: Analysis, like: Analysis) -> dict[tuple[str, str], Hashable]:
@@ -84,20 +101,20 @@ def _kinds_before(analysis: Analysis, like: Analysis) -> dict[tuple[str, str], H
 def over_kinds(
     analysis: Analysis, check: Callable[[JudgedPort], Iterable[T]], query: Hashable = None
 ) -> Iterator[tuple[JudgedPort, T]]:
-    """Results of a query for ports in scope, in their order. It runs on one port of every kind
-    first, and on the others only if that one has a result. A named `query` is skipped for kinds
-    without a result in an earlier run.
+    """Results of a query for ports in scope, in their order. It runs on one port of every kind,
+    once for equal hosts, and on the others only if that one has a result. A named `query` is
+    skipped for kinds without a result in an earlier run.
     """
     results: dict[tuple[str, str], list[T]] = {}
     reuse = reuse_of(analysis)
     earlier = reuse.earlier if query is not None else None
-    for first, _ in analysis.kinds:
+    for first, *others in analysis.types:
         if earlier is not None and earlier.is_silent(query, kind_of(first)):
             continue
         found = list(check(first))
         if found:
             results[first.key] = found
-            for port in analysis.equals[first.key][1:]:
+            for port in others:
                 results[port.key] = list(check(port))
     if query is not None and reuse.recorded is not None:
         recorded = reuse.recorded
@@ -113,7 +130,6 @@ def _kind(port: JudgedPort, contents: ContentIds) -> Hashable:
     qos = port.interface.qos
     objects = port.device.qos
     return (
-        id(port.device),
         port.network,
         port.faces_host,
         port.peer is None,

@@ -167,6 +167,8 @@ class Analysis:
     networks: int = 0
     kinds: list[tuple[JudgedPort, int]] = field(default_factory=list)
     """One port in scope of every kind, and the number of ports of that kind."""
+    types: list[list[JudgedPort]] = field(default_factory=list)
+    """Ports of one kind, and of the same kind on equal hosts."""
     equals: dict[tuple[str, str], list[JudgedPort]] = field(default_factory=dict)
     """All ports of a kind, by the key of its representative in `kinds`."""
     by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)

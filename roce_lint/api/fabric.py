@@ -20,6 +20,7 @@ from roce_lint.model.fabric import Link
 from roce_lint.model.interface import Interface
 from roce_lint.model.units import DSCPS
 from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
+from roce_lint.pipeline.inputs import found_settings
 from roce_lint.pipeline.report import ClassSummary, Report
 from roce_lint.pipeline.request import Request
 from roce_lint.pipeline.runner import Run, load_files
@@ -123,6 +124,7 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
     isolated: bool = False,
     cache: bool = True,
     jobs: int = 0,
+    executor: str | None = None,
     today: date | None = None,
 ) -> LoadedFabric:
     """Read and check configurations.
@@ -138,6 +140,7 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
         isolated: ignore settings, cable plan and comments of the tree.
         cache: use the cache of files read before.
         jobs: processes that read files; 0: one for each processor.
+        executor: a Dask cluster that reads devices, as dask://HOST:PORT.
         today: the day on which waivers are evaluated.
 
     Raises:
@@ -156,6 +159,7 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
         profile=profile,
         rules=tuple(str(folder) for folder in rules),
         jobs=jobs,
+        executor=executor,
         cache=cache,
         isolated=isolated,
         remedies=True,
@@ -173,8 +177,7 @@ def _settings(
         if not Path(given).is_file():
             raise SettingsError("there is no such file", location=str(given))
         return site.load(Path(given))
-    found = None if isolated else site.find(paths)
-    return site.load(found, found=True) if found is not None else site.NONE
+    return site.NONE if isolated else found_settings(paths)
 
 
 @dataclass(slots=True, frozen=True)
@@ -216,7 +219,7 @@ class LoadedFabric:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._loaded = load_files(run.request, run.settings)
-        self._report = run.terms().report(self._loaded, None)
+        self._report = run.terms().report(self._loaded)
         run.add_remarks(self._report)
         self._tracer: Tracer | None = None
 

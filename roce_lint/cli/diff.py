@@ -10,7 +10,7 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.help import Command, options
-from roce_lint.cli.run_options import RunOptions, fabric_options, format_option
+from roce_lint.cli.run_options import RunOptions, fabric_options, format_option, show_progress
 from roce_lint.engine.finding import WEAKENED
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
@@ -52,7 +52,8 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     settings = [side.settings() for side in run_options]
     requests = [side.request() for side in run_options]
     work = find_drift if is_intent(a) or is_intent(b) else compare
-    found = work((requests[0], requests[1]), (settings[0], settings[1]), how)
+    sides = (requests[0], requests[1]), (settings[0], settings[1])
+    found = show_progress(lambda: work(*sides, how))
     _require_devices(run_options[0], found)
     options = Options(cwd=str(Path.cwd()), verbose=verbose)
     _print(found, form, options)

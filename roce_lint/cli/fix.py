@@ -10,7 +10,13 @@ import click
 from roce_lint._version import __version__
 from roce_lint.cli import output
 from roce_lint.cli.help import Command, option, options
-from roce_lint.cli.run_options import RunOptions, checking_options, fabric_options, prefixes
+from roce_lint.cli.run_options import (
+    RunOptions,
+    checking_options,
+    fabric_options,
+    prefixes,
+    show_progress,
+)
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +62,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     )
     run_options = RunOptions(paths=(path,), device=(), role=(), **given)
     run = run_options.prepare(Criteria(fail_on=fail_on))
-    answer = find_fixes(run, chosen)
+    answer = show_progress(lambda: find_fixes(run, chosen))
     offers = render.choose_offers(answer, disruptive=disruptive)
     if folder is not None:
         _write_folder(Path(folder), path, answer, offers)

@@ -9,7 +9,7 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.help import Command, option, options
-from roce_lint.cli.run_options import role_option
+from roce_lint.cli.run_options import role_option, show_progress
 from roce_lint.engine.finding import CLEAN, FINDINGS, INCOMPLETE
 from roce_lint.nos.base import PARTS, WHOLE
 from roce_lint.text.numbers import count
@@ -56,7 +56,7 @@ def command(
     design = design_fabric(intent)
     chosen = floor.choose_devices(design.layout, device, role)
     with Folder(Path(target), force=how["force"]) as folder:
-        made = floor.render_all(design, chosen, options, folder)
+        made = show_progress(lambda: floor.render_all(design, chosen, options, folder))
         lines = (cable(each.a, each.b, each) for each in design.layout.cables)
         folder.write("links.yaml", "".join(f"{line}\n" for line in lines))
         folder.write("README.md", floor.readme_of(design, chosen, made, options))
@@ -85,7 +85,7 @@ def _check(design: Design, folder: Folder) -> int:
         cache=False,
         isolated=True,
     )
-    return print_strictly(run(request, NONE), str(folder.path))
+    return print_strictly(show_progress(lambda: run(request, NONE)), str(folder.path))
 
 
 def _print_omissions(made: GeneratedFiles) -> None:

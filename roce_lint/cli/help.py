@@ -18,7 +18,8 @@ Decorator = Callable[[Any], Any]
 
 VARIABLES = (
     "intent", "profile", "config", "isolated", "trusted-config", "select", "ignore", "fail-on",
-    "strict", "require", "require-coverage", "baseline", "help-url", "color", "jobs", "no-cache",
+    "strict", "require", "require-coverage", "baseline", "help-url", "color", "jobs", "executor",
+    "no-cache",
 )  # fmt: skip
 """Options that an environment variable sets, too: --fail-on is ROCE_LINT_FAIL_ON."""
 

@@ -30,6 +30,7 @@ GROUPS = {
     "Check": {
         "init": "Write settings and links for a folder.",
         "check": "Check saved configurations or snapshots.",
+        "read": "Read into a bundle, to check later or elsewhere.",
         "explain": "Explain a rule.",
         "rules": "List the rules.",
     },

@@ -205,13 +205,20 @@ def capture_times(report: Report) -> str:
 
 
 def _times(report: Report) -> Iterator[str]:
+    from roce_lint.report.places import is_virtual  # noqa: PLC0415
+
     for device in report.devices:
         for name in device.files:
             path = Path(report.base, name)
-            if not path.is_file():
-                continue  # a member of an archive, standard input
-            with path.open("rb") as file:
-                found = _TIME.match(file.read(_HEAD))
+            if is_virtual(name):
+                continue
+            if report.excerpts is not None and (head := report.excerpts.head(name)):
+                found = _TIME.match(head.encode())  # from a bundle
+            elif path.is_file():
+                with path.open("rb") as file:
+                    found = _TIME.match(file.read(_HEAD))
+            else:
+                continue
             if found:
                 yield found[1].decode()
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,6 +19,7 @@ from roce_lint.cli import output
 from roce_lint.cli.help import Decorator, option, options
 from roce_lint.cli.output import wants_color
 from roce_lint.errors import RoceLintError, SettingsError, UsageError
+from roce_lint.phases import report_progress
 from roce_lint.text.files import is_below
 from roce_lint.text.numbers import decimal_of
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from roce_lint.pipeline import Report, Request, Run
     from roce_lint.pipeline.runner import Criteria
     from roce_lint.settings import Settings
+
+T = TypeVar("T")
 
 # Values that decide the exit status.
 
@@ -158,22 +161,28 @@ class Meter:
         bar.refresh()
 
     def _open(self) -> Progress:
+        from rich import progress as bars  # noqa: PLC0415
         from rich.console import Console  # noqa: PLC0415  (long runs on a terminal only)
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        left = bars.TimeRemainingColumn(compact=True)
+        columns = (
+            bars.TextColumn("{task.description}"),
+            bars.BarColumn(),
+            bars.MofNCompleteColumn(),
+            left,
+        )
         console = Console(stderr=True, no_color=not wants_color(sys.stderr))
-        self._bar = Progress(*columns, console=console, auto_refresh=False, transient=True)
+        self._bar = bars.Progress(*columns, console=console, auto_refresh=False, transient=True)
         self._bar.start()
         return self._bar
 
 
-def show_progress(work: Callable[[Meter | None], Report], *, quiet: bool = False) -> Report:
+def show_progress(work: Callable[[], T], *, quiet: bool = False) -> T:
     """Do the work, with a progress bar where standard error is a terminal."""
     if quiet or not sys.stderr.isatty():
-        return work(None)
-    with Meter() as meter:
-        return work(meter)
+        return work()
+    with Meter() as meter, report_progress(meter):
+        return work()
 
 
 # Options.
@@ -201,6 +210,7 @@ fabric_options = options(
     option("device", shell_complete=devices),
     role_option,
     option("jobs", type=click.IntRange(min=1)),
+    "executor",
     "no-cache",
 )
 """Options of a run over a fabric."""
@@ -233,6 +243,7 @@ class RunOptions:
     role: tuple[str, ...]
     jobs: int | None
     no_cache: bool
+    executor: str | None = None
     isolated: bool = False
     trusted_config: str | None = None
     select: tuple[str, ...] = ()
@@ -246,14 +257,14 @@ class RunOptions:
             UsageError: two files are named, or the trusted one is below PATH.
         """
         from roce_lint import settings  # noqa: PLC0415  (pydantic)
+        from roce_lint.pipeline.inputs import found_settings  # noqa: PLC0415  (everything)
 
         named = self._name()
         if named is not None:
             if not Path(named).is_file():
                 raise SettingsError("no such file", location=named)
             return settings.load(Path(named), found=is_below(named, self.paths))
-        path = None if self.is_isolated else settings.find(self.paths)
-        return settings.load(path, found=True) if path is not None else settings.NONE
+        return settings.NONE if self.is_isolated else found_settings(self.paths)
 
     @property
     def is_isolated(self) -> bool:
@@ -297,6 +308,7 @@ class RunOptions:
             device=self.device,
             role=self.role,
             jobs=self.jobs or 0,
+            executor=self.executor,
             cache=not self.no_cache,
             isolated=self.is_isolated,
             stdin=_standard_input() if "-" in self.paths else None,

@@ -17,6 +17,7 @@ from roce_lint.cli.run_options import (
     fabric_options,
     format_option,
     prefixes,
+    show_progress,
 )
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
@@ -55,7 +56,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     run_options = RunOptions(paths=(path,), **given)
     prefixes("--select", run_options.select)
     run = run_options.prepare(Criteria(fail_on=fail_on))
-    found = what_if(run, requests, cuts)
+    found = show_progress(lambda: what_if(run, requests, cuts))
     differing = compare_states(found.before.findings, found.after.findings)
     options = Options(cwd=str(Path.cwd()), verbose=verbose, help_url=run.settings.help_url or "")
     _print(found, differing, form, options)

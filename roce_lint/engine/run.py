@@ -31,7 +31,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface
 from roce_lint.model.plan import RocePlan
-from roce_lint.phases import phase
+from roce_lint.phases import advance, phase
 from roce_lint.settings import reword_error
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import SourceFile, SourceMap, Where
@@ -91,7 +91,8 @@ def judge(
     crashes: list[Crash] = []
     unknowns: list[tuple[RulePage, Unknown]] = []
     with watch_budgets():
-        for page in rules.pages:
+        for number, page in enumerate(rules.pages):
+            advance("judging", number, len(rules.pages))
             check = registry.get(page.head.check, page.path)
             given = Given(_params(page, check, rules), fabric, analysis, plan)
             one = border(crashes, f"rule {page.id}", page.id, rules.seconds)

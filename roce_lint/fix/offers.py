@@ -21,6 +21,7 @@ from roce_lint.model.path import Path
 from roce_lint.model.qos import EgressPolicy
 from roce_lint.model.values import spell_object
 from roce_lint.nos.registry import all_nos
+from roce_lint.phases import advance
 from roce_lint.remedy.effect import Effect, changed, effect
 from roce_lint.remedy.values import content
 from roce_lint.remedy.wants import Wants, is_same
@@ -377,6 +378,7 @@ class Search:
             self._halve(batch, str(error), set())
             return
         self._runs += 1
+        advance("fixing", len(self.cases) - len(self.remaining()), len(self.cases))
         state = self.proof.judge({name: each.device for name, each in made.items()})
         reason, blamed = self._harm(state, batch)
         left = {(rule, *place) for rule, _, *place in state.atoms}  # of any severity

@@ -154,7 +154,7 @@ class Proof:
         """
         self._loaded = load_files(self._terms.request, self._terms.settings)
         self._terms.keeps = True
-        self._before = self._terms.report(self._loaded, None)
+        self._before = self._terms.report(self._loaded)
         if self._before.fabric is not None:
             forget_tags(self._before.fabric)
         return _state(self._before)

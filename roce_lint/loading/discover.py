@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic, SkippedFile
@@ -26,7 +27,14 @@ BACKUPS = (".orig", ".bak", ".rej", ".swp", "~")
 BACKUP = "a copy that an editor or tool left, by its ending"
 """Reason to skip a backup that would be a second configuration of its device."""
 
+BUNDLE = ".roce"
+IN_FOLDER = "a bundle of `roce-lint read`, which is read only where it is named"
+"""Ending of a bundle, and the reason to skip one below a folder: its sources may lie beside it."""
+
 ARCHIVES = (".tar", ".tar.gz", ".tgz", ".zip")
+UNUSED_PLAN = "links"
+"""Kind of the diagnostic of a further cable plan."""
+
 PLANS = ("links.yaml", "links.yml", "links.csv")
 CONTROL = (*PLANS, "roce-lint.toml", "intent.yaml", "intent.yml")
 """Files that control a run and are not configurations of a device."""
@@ -49,11 +57,22 @@ class FoundFile:
     leaf: str
     data: bytes | None = None
     whole: bool = True  # False: `data` is only the beginning of a file that was too large
+    prefix: str | None = None  # of the names in a bundle
 
     @property
     def is_archive(self) -> bool:
         """Whether the file is an archive."""
         return self.path is not None and self.leaf.lower().endswith(ARCHIVES)
+
+
+@dataclass(slots=True, frozen=True)
+class Control:
+    """A control file: its kind, path and name, and the text of a cable plan in a bundle."""
+
+    kind: str
+    path: str
+    name: str
+    text: str | None = None
 
 
 @dataclass(slots=True)
@@ -62,10 +81,12 @@ class Discovery:
 
     files: list[FoundFile] = field(default_factory=list)
     control: dict[str, Path] = field(default_factory=dict)  # links.yaml and the like, by name
+    controls: list[Control] = field(default_factory=list)  # all of them, in order
     diagnostics: list[Diagnostic] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
     base: str = "."  # the folder that names are relative to
     base_name: str = ""  # the name of that folder
+    folders: list[str] = field(default_factory=list)  # the paths, or the folders of files
     _seen: set[str] = field(default_factory=set, repr=False)
 
     def remark(self, name: str, kind: str, message: str, *, incomplete: bool = True) -> None:
@@ -80,15 +101,28 @@ class Discovery:
         return True
 
 
-def discover(paths: tuple[str, ...], stdin: str | None = None) -> Discovery:
-    """All candidate files.
+def discover(
+    paths: tuple[str, ...],
+    stdin: str | None = None,
+    bundles: Mapping[str, Discovery] | None = None,
+) -> Discovery:
+    """All candidate files. `bundles` are the discoveries recorded in bundles, by path.
 
     Raises:
         UsageError: a path does not exist.
     """
-    base = _base(paths)
+    bundles = bundles or {}
+    folders: list[str] = []
+    for given in paths:
+        own = [given] if os.path.isdir(given) else [str(Path(given).parent)]  # noqa: PTH112
+        folders += bundles[given].folders if given in bundles else own if given != "-" else []
+    base = _base(folders)
     found = Discovery(base=base, base_name=device_folder(printable(os.path.realpath(base))))
+    found.folders = folders
     for text in paths:
+        if text in bundles:
+            _recall(text, bundles[text], found)
+            continue
         if text == "-":
             _standard_input(stdin, found)
             continue
@@ -114,9 +148,8 @@ def device_folder(folder: str) -> str:
     return last[: len(last) - len(ending)] or last
 
 
-def _base(paths: tuple[str, ...]) -> str:
+def _base(folders: list[str]) -> str:
     """The folder that file names in the report are relative to: PATH, or the common parent."""
-    folders = [p if Path(p).is_dir() else str(Path(p).parent) for p in paths if p != "-"]
     if len(set(folders)) > 1:
         return os.path.commonpath([Path(folder).absolute() for folder in folders])
     return folders[0] if folders else "."
@@ -126,6 +159,23 @@ def _relative(path: str, base: str) -> str:
     """The name of a given path, as in reports; empty for the base itself."""
     name = os.path.relpath(path, base)
     return "" if name == "." else printable(name)
+
+
+def _recall(path: str, bundle: Discovery, found: Discovery) -> None:
+    """Repeat the discovery that a bundle records."""
+    prefix = _relative(bundle.base, found.base)
+    for each in bundle.controls:
+        _control(replace(each, name=beneath(prefix, each.name)), found)
+    found.diagnostics += [replace(d, file=beneath(prefix, d.file)) for d in bundle.diagnostics]
+    found.skipped += [SkippedFile(beneath(prefix, s.file), s.reason) for s in bundle.skipped]
+    found.files.append(FoundFile(path, path, named=True, folder="", leaf="", prefix=prefix))
+
+
+def beneath(prefix: str, name: str) -> str:
+    """A name below a folder; empty names of no file stay so."""
+    if not prefix or not name:
+        return name
+    return prefix if name == "." else f"{prefix}/{name}"
 
 
 def _standard_input(stdin: str | None, found: Discovery) -> None:
@@ -190,7 +240,7 @@ def _link(path: str, name: str, top: str, found: Discovery) -> None:
 def _file(path: str, leaf: str, name: str, found: Discovery, *, named: bool) -> None:
     lower = leaf.lower()
     if lower in CONTROL:
-        _control(lower, path, name, found)
+        _control(Control(lower, path, name), found)
     elif lower.endswith(BACKUPS) and named:
         found.remark(name, "backup", f"{BACKUP}; not read")
     elif (why := passed_over(leaf)) and not named:
@@ -203,11 +253,15 @@ def _file(path: str, leaf: str, name: str, found: Discovery, *, named: bool) -> 
 def passed_over(leaf: str) -> str:
     """Reason to skip a file of that name unopened; empty for none."""
     lower = leaf.lower()
+    if lower.endswith(BUNDLE):
+        return IN_FOLDER
     return BACKUP if lower.endswith(BACKUPS) else DOCUMENT if lower.endswith(DOCUMENTS) else ""
 
 
-def _control(lower: str, path: str, name: str, found: Discovery) -> None:
+def _control(file: Control, found: Discovery) -> None:
     """Record a control file; of several cable plans the first in the outermost folder counts."""
+    found.controls.append(file)
+    lower, path = file.kind, file.path
     known = found.control.get(lower)
     if known is None:
         rivals = [plan for plan in PLANS if plan in found.control] if lower in PLANS else []
@@ -218,7 +272,7 @@ def _control(lower: str, path: str, name: str, found: Discovery) -> None:
     if lower in PLANS and os.path.realpath(known) != os.path.realpath(path):
         used = printable(os.path.relpath(known, found.base))
         message = f"not used, since {used} is the cable plan; use --links for another"
-        found.remark(name, "links", message, incomplete=False)
+        found.remark(file.name, UNUSED_PLAN, message, incomplete=False)
 
 
 def reason(error: BaseException) -> str:

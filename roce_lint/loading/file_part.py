@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 
 from roce_lint.errors import AmbiguousFormat, ReadError, UnknownFormat
 from roce_lint.loading.decode import decode
@@ -36,7 +37,10 @@ class FilePart:
     packed: bytes | None = None  # kept only where the file cannot be read again
     file: SourceFile | None = None  # kept where there are few, to avoid reading twice
     placing: LineMap | None = None  # of an extracted text: the place of its lines
+    frame: bytes | None = None  # hash of its text without the host's own values
+    own: tuple[str, ...] = ()  # these values
     startup: bool = False  # startup configuration, by its command, heading or name
+    bundled: str = ""  # of a part from a bundle, the same for all parts of a device there
 
     @property
     def source(self) -> Source:
@@ -90,6 +94,7 @@ def read_as(part: FilePart, nos: str) -> bool:
     if part.source.base or all_nos()[nos].by_source[identity.source].base:
         return False
     part.identity = replace(identity, host=part.identity.host, undecided=False)
+    part.frame = None  # that of another source
     return True
 
 
@@ -103,6 +108,7 @@ class Memory(Mapping[str, SourceFile]):
 
     def __init__(self) -> None:
         self._packed: dict[str, tuple[str, bytes, str, LineMap | None]] = {}
+        self._lent: dict[str, Callable[[], SourceFile]] = {}
 
     def keep(self, part: FilePart) -> None:
         """Store a part's bytes."""
@@ -110,12 +116,18 @@ class Memory(Mapping[str, SourceFile]):
             key = key_of(part.name, part.sha256, part.placing)
             self._packed[key] = (part.name, part.packed, part.sha256, part.placing)
 
+    def lend(self, key: str, text: Callable[[], SourceFile]) -> None:
+        """Store where a text is."""
+        self._lent[key] = text
+
     def __getitem__(self, key: str) -> SourceFile:
+        if (lent := self._lent.get(key)) is not None:
+            return lent()
         name, packed, sha, placing = self._packed[key]
         return _file(name, zlib.decompress(packed), sha, placing)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._packed)
+        return chain(self._packed, self._lent.keys() - self._packed.keys())
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._packed.keys() | self._lent)

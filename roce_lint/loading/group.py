@@ -303,6 +303,8 @@ def _complementary(parts: list[FilePart]) -> bool:
     """Whether files of one JSON source set no leaf to different values."""
     if parts[0].source.form is not Form.JSON:
         return False
+    if devices := {part.bundled for part in parts} - {""}:  # without their texts
+        return len(devices) == 1 and all(part.bundled for part in parts)
     merged: dict[Hashable, Any] = {}
     for part in parts:
         try:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from roce_lint.engine.finding import Diagnostic, SkippedFile
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat, UnreadOutput
@@ -51,6 +52,7 @@ from roce_lint.loading.forms import (
     refusal,
 )
 from roce_lint.loading.group import hostname_in, time_of_writing
+from roce_lint.loading.host_copies import take_apart
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name, printable
 from roce_lint.nos.declare import Form
@@ -166,9 +168,66 @@ def take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
     data = _bytes(file, taken)
     if data is not None and data.startswith(COMPRESSED):
         data = _unpack(file, data, taken)
-    if data is not None:
+    if data is None:
+        return taken
+    header = _HEADER.match(data) if rule is None and file.path and len(data) <= SHORT else None
+    if header is None:
         _identify(file, data, rule or FileRule(""), taken)
+        return taken
+    key = (file.leaf, header["command"], header.end(), data[header.end() :])
+    known = _KNOWN.get(key)
+    if known is not None:
+        taken.parts.append(_like(known, file, data, header))
+        return taken
+    _identify(file, data, FileRule(""), taken)
+    remarks = taken.diagnostics or taken.skipped
+    for part in taken.parts if not remarks and len(taken.parts) == 1 else ():
+        if part.frame is not None and not part.startup:
+            if len(_KNOWN) >= KNOWN:
+                del _KNOWN[next(iter(_KNOWN))]
+            _KNOWN[key] = _Known(part.identity, part.hostname, part.frame, part.own)
     return taken
+
+
+# Hosts have many equal outputs, which are identified once.
+
+KNOWN = 1 << 10
+"""Outputs that are remembered."""
+
+SHORT = 16 << 10
+"""Maximum bytes of one."""
+
+_HEADER = re.compile(
+    rb"(?P<command># command: [^\n]{1,300}?)  host: (?P<host>(?![^\n ]*--)[\w.-]{1,64})"
+    rb"  time: (?P<time>[\w.:+-]{1,40})\n"
+)
+
+
+class _Known(NamedTuple):
+    identity: Identity
+    hostname: str | None
+    frame: bytes
+    own: tuple[str, ...]
+
+
+_KNOWN: dict[Hashable, _Known] = {}
+"""Outputs of hosts by all that their identification depends on: file name, text, and the length of
+the header, which a terminal may have wrapped; but not its host and time.
+"""
+
+
+def _like(known: _Known, file: FoundFile, data: bytes, header: re.Match[bytes]) -> FilePart:
+    """The part of an output that differs from a known one in host and time."""
+    host, time, sha = device_name(header["host"].decode()), header["time"].decode(), digest(data)
+    old = known.identity
+    return FilePart(
+        file.name, file.path,
+        Identity(old.nos, old.source, old.args, host, time, old.header, old.undecided),
+        sha, len(data), file.folder, file.leaf, hostname=known.hostname,
+        written=time_of_writing("", time), frame=known.frame, own=known.own,
+        file=SourceFile(file.name, data.decode(), sha, file.path),
+        startup=bool(_STARTUP.search("/".join(file.name.split("/")[-2:]))),
+    )  # fmt: skip
 
 
 def _archive(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
@@ -383,6 +442,8 @@ def _keep_part(part: FilePart, text: str, taken: Intake, last: int) -> None:
         return
     part.hostname = hostname_in(part.source, text)
     taken.parts.append(part)
+    if part.placing is None:
+        take_apart(part, text)
     missing = cut_off(part.source, text, at_end=bool(last) and _last_line(part, text) == last)
     if missing and not part.identity.args.get("part"):
         message = f"{CUT_OFF}: {missing}; the rest is missing and was not checked"

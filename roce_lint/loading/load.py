@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roce_lint.budget import GENEROUS, Limits, watch_budgets
 from roce_lint.engine.finding import Diagnostic, SkippedFile
 from roce_lint.loading.decode import RATIO_FROM, RATIO_LIMIT
-from roce_lint.loading.discover import Discovery, discover
+from roce_lint.loading.discover import BUNDLE, Discovery, discover
 from roce_lint.loading.file_part import FilePart, Memory
 from roce_lint.loading.group import Group, group
+from roce_lint.loading.host_copies import HostCopies
 from roce_lint.loading.intake import FileRule, Intake, check_rules
-from roce_lint.loading.pool import Read, read_all, take_all
+from roce_lint.loading.pool import Read, Spread, read_all, take_all
 from roce_lint.loading.serialization import key
 from roce_lint.model.device import Device, Role
 from roce_lint.model.sourced import REMAKE
-from roce_lint.phases import phase
+from roce_lint.phases import advance, phase
+
+if TYPE_CHECKING:  # each only where it is used
+    from roce_lint.loading.bundle import Bundle
+    from roce_lint.loading.cache import Cache
 
 
 @dataclass(slots=True)
@@ -30,7 +37,9 @@ class LoadResult:
     memory: Memory = field(default_factory=Memory)  # files that cannot be read again
     skipped: list[SkippedFile] = field(default_factory=list)
     base: str = "."
-    read: list[tuple[Group, Device]] = field(default_factory=list)  # without a remark
+    found: Discovery = field(default_factory=Discovery)
+    taken: Intake = field(default_factory=Intake)
+    read: list[tuple[Group, Read]] = field(default_factory=list)
     _by_key: dict[Hashable, Device] = field(default_factory=dict)  # made when a twin is requested
 
     def twin(self, wanted: Hashable) -> Device | None:
@@ -38,7 +47,11 @@ class LoadResult:
         the whole device, such as its role, are copied; all else is shared.
         """
         if not self._by_key:
-            self._by_key = {key(group): device for group, device in self.read}
+            self._by_key = {
+                key(group): read.device
+                for group, read in self.read
+                if read.device is not None and not read.diagnostics
+            }
         known = self._by_key.get(wanted)
         if known is None:
             return None
@@ -47,8 +60,6 @@ class LoadResult:
         made.at = dict(known.at)
         return made
 
-
-Progress = Callable[[str, int, int], None]
 
 NOTHING = "nothing-found"
 """Kind of the diagnostic that there is no configuration at all."""
@@ -68,37 +79,54 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     jobs: int = 0,
     rules: tuple[FileRule, ...] = (),
     cache: bool = False,
-    progress: Progress | None = None,
     meanwhile: Callable[[], object] | None = None,
     limits: Limits = GENEROUS,
     beside: LoadResult | None = None,
+    cluster: Spread | None = None,
 ) -> LoadResult:
     """Load every device below the paths. With `cache`, known devices come from there.
 
     Devices of `beside`, which must still be unused, are not parsed again where the files have the
     same names and contents. `meanwhile` is called once, when workers have begun to read or before
-    the reading.
+    the reading. Devices are parsed by `cluster`, if there is one.
 
     Raises:
         UsageError: a path does not exist.
         SettingsError: a rule names a NOS without a reader.
     """
     check_rules(rules)
+    bundles: dict[str, Bundle] = {}
+    if any(path.endswith(BUNDLE) for path in paths):
+        from roce_lint.loading.bundle import open_bundles  # noqa: PLC0415  (only where named)
+
+        with phase("reading bundles"):
+            bundles = open_bundles(paths, limits)
     with phase("finding files"):
-        found = discover(paths, stdin)
-    taken = _take(found, rules, jobs, progress)
+        found = discover(paths, stdin, {path: each.found for path, each in bundles.items()})
+    memory = Memory()
+    taken = _take(found, rules, jobs, bundles)
+    _last_of_each(taken, memory)
     loaded = LoadResult(
         diagnostics=[*found.diagnostics, *taken.diagnostics],
         control=found.control,
+        memory=memory,
         skipped=found.skipped + taken.skipped,
         base=found.base,
+        found=found,
+        taken=taken,
     )
+    for each in bundles.values():
+        each.lend(memory, found.base)
     with phase("grouping files"):
-        groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
+        groups, diagnostics = group(taken.parts, found.base_name)
     loaded.diagnostics += diagnostics
-    loaded.skipped += _dropped_parts(taken.parts, groups)
-    shared = {n: made for n, g in enumerate(groups) if beside and (made := beside.twin(key(g)))}
-    _read(groups, shared, jobs, loaded, progress, meanwhile, limits, cache=cache)
+    loaded.skipped += _dropped_parts(taken.parts, chain(*(each.files for each in groups)))
+    shared = {
+        n: Read(made) for n, g in enumerate(groups) if beside and (made := beside.twin(key(g)))
+    }
+    for each in bundles.values():
+        shared.update(each.reads(groups))
+    _read(groups, shared, jobs, loaded, meanwhile, limits, cluster, cache=cache)
     if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
         loaded.diagnostics.append(_empty_folder(len(loaded.skipped) + len(taken.diagnostics)))
     return loaded
@@ -106,7 +134,10 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
 
 @phase("identifying files")
 def _take(
-    found: Discovery, rules: tuple[FileRule, ...], jobs: int, progress: Progress | None
+    found: Discovery,
+    rules: tuple[FileRule, ...],
+    jobs: int,
+    bundles: Mapping[str, Bundle],
 ) -> Intake:
     taken = Intake()
     done = 0
@@ -114,19 +145,23 @@ def _take(
     def tick(count: int) -> None:
         nonlocal done
         before, done = done, done + count
-        if progress is not None and done // PROGRESS_EVERY > before // PROGRESS_EVERY:
-            progress("identifying", done, len(found.files))
+        if done // PROGRESS_EVERY > before // PROGRESS_EVERY:
+            advance("identifying", done, len(found.files))
 
-    if progress is not None:
-        progress("identifying", 0, len(found.files))
-
+    advance("identifying", 0, len(found.files))
     left = KEPT
-    for file, one in zip(found.files, take_all(found.files, rules, jobs, tick), strict=True):
+    ones = take_all([file for file in found.files if file.prefix is None], rules, jobs, tick)
+    for file in found.files:
+        if file.prefix is not None:
+            taken.add(bundles[file.name].take(file.prefix))
+            continue
+        one = next(ones)
         for part in one.parts if left > 0 else ():
             left -= part.size
         if left <= 0:
             one.forget_texts()
         taken.add(_take_in(file.name, one, taken.beyond))
+    next(ones, None)  # releases the workers
     return taken
 
 
@@ -142,30 +177,84 @@ def _take_in(name: str, one: Intake, before: int) -> Intake:
     return refused
 
 
-def _last_of_each(taken: Intake, loaded: LoadResult) -> list[FilePart]:
-    """The parts; of archive members with the same name only the last, as if unpacked."""
+def _last_of_each(taken: Intake, memory: Memory) -> None:
+    """Keep, of archive members with the same name, only the last, as if unpacked."""
     by_name: dict[Hashable, FilePart] = {}
     for number, part in enumerate(taken.parts):
-        loaded.memory.keep(part)
+        memory.keep(part)
         if part.placing is not None:  # one of the texts of a file, even if equal to another
             by_name[number] = part
             continue
         if part.name in by_name and part.packed is not None:
             message = "occurs more than once in the archive; the last one counts"
-            loaded.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
+            taken.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
         by_name[part.name] = part
-    return list(by_name.values())
+    taken.skipped += _dropped_parts(taken.parts, by_name.values())
+    taken.parts = list(by_name.values())
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads groups: from the cache, else their files."""
+
+    store: Cache | None
+    jobs: int
+    limits: Limits
+    cluster: Spread | None
+    total: int
+    done: int = 0
+    fresh: list[tuple[Group, bytes]] = field(default_factory=list)  # not in the cache yet
+
+    def tick(self, count: int) -> None:
+        """Report further groups that are read."""
+        self.done += count
+        advance("reading", self.done, self.total)
+
+    def read(
+        self, groups: list[Group], meanwhile: Callable[[], object] | None = None
+    ) -> Iterator[Read]:
+        """Read groups, in order; `meanwhile` as for `read_all`."""
+        packed = self.store is not None
+        known = self.store.get(groups) if self.store is not None else {}
+        self.done += len(known)
+        new = [entry for number, entry in enumerate(groups) if number not in known]
+        reads = read_all(
+            new,
+            self.jobs,
+            self.tick,
+            meanwhile,
+            limits=self.limits,
+            packed=packed,
+            cluster=self.cluster,
+        )
+        for number, entry in enumerate(groups):
+            read = Read(known[number]) if number in known else next(reads)
+            if read.packed is not None and not read.diagnostics:
+                self.fresh.append((entry, read.packed))
+            yield read
+        next(reads, None)  # releases the workers
+
+
+def _settle(copies: HostCopies, groups: list[Group], reader: _Reader) -> dict[int, Read]:
+    """Read the models of equal hosts, and the samples that they are compared with."""
+    models = [model.group for model in copies.models]
+    samples = [number for model in copies.models for number in model.samples]
+    reads = list(reader.read([*models, *(groups[n] for n in samples)])) if models else []
+    devices = [read.device if not read.diagnostics else None for read in reads]
+    sampled = dict(zip(samples, devices[len(models) :], strict=True))
+    copies.settle(devices[: len(models)], sampled)
+    return dict(zip(samples, reads[len(models) :], strict=True))
 
 
 @phase("reading devices")
 def _read(
     groups: list[Group],
-    shared: dict[int, Device],
+    shared: dict[int, Read],
     jobs: int,
     loaded: LoadResult,
-    progress: Progress | None,
     meanwhile: Callable[[], object] | None,
     limits: Limits,
+    cluster: Spread | None,
     *,
     cache: bool,
 ) -> None:
@@ -174,43 +263,39 @@ def _read(
         from roce_lint.loading.cache import open_cache  # noqa: PLC0415  (sqlite only if asked)
 
         store = open_cache()
-    known = {**(store.get(groups) if store is not None else {}), **shared}
-    done = len(known)
-
-    def tick(count: int) -> None:
-        nonlocal done
-        done += count
-        if progress is not None:
-            progress("reading", done, len(groups))
-
-    new = [entry for number, entry in enumerate(groups) if number not in known]
-    reads = read_all(new, jobs, tick, meanwhile, limits=limits, packed=store is not None)
-    fresh: list[tuple[Group, bytes]] = []
+    copies = HostCopies({n: entry for n, entry in enumerate(groups) if n not in shared})
+    total = len(groups) + len(copies.models)
+    reader = _Reader(store, jobs, limits, cluster, total, len(shared))
+    known = shared | _settle(copies, groups, reader)
+    rest = [each for n, each in enumerate(groups) if n not in known and n not in copies]
+    reads = reader.read(rest, meanwhile)
     for number, entry in enumerate(groups):
-        read = Read(known[number]) if number in known else next(reads)
+        if number in copies:
+            read = Read(copies.make(number))
+            reader.tick(1)
+        else:
+            read = known.pop(number) if number in known else next(reads)
+        loaded.read.append((entry, read))
         loaded.diagnostics += read.diagnostics
         for part in entry.files:
             part.file = None
         if read.device is None:
             continue
-        if read.packed is not None and not read.diagnostics:
-            fresh.append((entry, read.packed))
+        read.packed = None
         if entry.role is not None:
             read.device.role = Role(entry.role)
         loaded.devices.append(read.device)
-        if not read.diagnostics:
-            loaded.read.append((entry, read.device))
-    next(reads, None)  # releases the workers
+    next(reads, None)
     if store is not None:
-        store.put(fresh)
+        store.put(reader.fresh)
         if store.remark:
             remark = Diagnostic("the cache", "cache", store.remark, incomplete=False)
             loaded.diagnostics.append(remark)
 
 
-def _dropped_parts(parts: list[FilePart], groups: list[Group]) -> list[SkippedFile]:
+def _dropped_parts(parts: list[FilePart], kept: Iterable[FilePart]) -> list[SkippedFile]:
     """The parts that were dropped in favour of others of their device."""
-    used = {id(part) for each in groups for part in each.files}
+    used = {id(part) for part in kept}
     reason = "conflicts with another file of the same device"
     return [SkippedFile(part.name, reason) for part in parts if id(part) not in used]
 

@@ -322,6 +322,12 @@ def _untaken(file: FoundFile, why: str = "ended the process (out of memory?)") -
     return taken
 
 
+Spread = Callable[
+    [list[list[Group]], Work[Group, Read], Tick, Callable[[], object] | None], Iterator[Read]
+]
+"""A function that reads elsewhere than in local processes."""
+
+
 def read_all(
     groups: list[Group],
     jobs: int,
@@ -330,6 +336,7 @@ def read_all(
     *,
     limits: Limits = GENEROUS,
     packed: bool = False,
+    cluster: Spread | None = None,
 ) -> Iterator[Read]:
     """Read all groups, in order. `jobs` 0 means one process per processor.
 
@@ -337,7 +344,8 @@ def read_all(
     With `packed` a device comes with its bytes as well, for the cache.
     """
     jobs = jobs or processors()
-    if jobs == 1 or sum(group.size for group in groups) < POOL_FROM:
+    few = jobs == 1 or sum(group.size for group in groups) < POOL_FROM
+    if cluster is None and few:
         if meanwhile is not None:
             meanwhile()
         for group in groups:
@@ -348,7 +356,11 @@ def read_all(
         importlib.import_module(all_nos()[name].module)
     work = Work(partial(_read_packed, limits), _lose)
     given = list(chunks(groups, _size, CHUNK))
-    for group, read in zip(groups, spread(given, work, jobs, tick, meanwhile), strict=True):
+    if cluster is not None:
+        reads = cluster(given, work, tick, meanwhile)
+    else:
+        reads = spread(given, work, jobs, tick, meanwhile)
+    for group, read in zip(groups, reads, strict=True):
         if read.packed is not None:
             try:
                 read.device = unpack(read.packed)

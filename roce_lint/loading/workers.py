@@ -131,12 +131,10 @@ def _executor(jobs: int) -> ProcessPoolExecutor:
     if not alone:  # a spawned interpreter would look for its modules in the working folder first
         os.environ["PYTHONSAFEPATH"] = "1"
     context = multiprocessing.get_context("fork" if alone else "spawn")
-    return ProcessPoolExecutor(
-        jobs, mp_context=context, initializer=_begin, initargs=(os.getpid(),)
-    )
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=begin, initargs=(os.getpid(),))
 
 
-def _begin(parent: int) -> None:
+def begin(parent: int) -> None:
     """In a worker: leave interrupts to the parent, and skip garbage collection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()

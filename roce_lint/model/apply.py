@@ -116,6 +116,7 @@ class _Edit:
             _spread(codes, field, numbers)
         self._rename_copies()
         made: Device = self.device
+        made.shape = None  # it differs from hosts that are equal otherwise
         return made
 
     def _show_to_ports(self, groups: list[list[tuple[str, Setting, int]]]) -> None:

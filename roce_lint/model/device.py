@@ -221,6 +221,8 @@ class Device(Sourced):
     notes: list[ParseNote] = field(default_factory=list)
     unread: list[UnreadLine] = field(default_factory=list)
     limits: Limits = field(default_factory=Limits)
+    shape: bytes | None = field(default=None, compare=False, repr=False)
+    """Equal for hosts that differ only in names, addresses, times and files; None if unknown."""
 
     @property
     def is_host(self) -> bool:

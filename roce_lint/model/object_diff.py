@@ -57,7 +57,7 @@ NOWHERE = Where(NO_SOURCE, 0, Origin.ABSENT)
 
 READING = {
     "src", "at", "structures", "notes", "unread", "partial", "nics_partial", "repeated", "limits",
-    "asic",
+    "asic", "shape",
 }  # fmt: skip
 """Metadata of reading, and capabilities of the platform."""
 

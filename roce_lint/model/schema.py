@@ -35,7 +35,7 @@ UNITS = ("_gbps", "_m", "_ms", "_bytes", "_percent", "_bps", "_cells")
 
 UNNAMED = {
     "src", "at", "structures", "notes", "unread", "limits", "asic", "repeated", "name", "hostname",
-    "partial",
+    "partial", "shape",
 }  # fmt: skip
 """Fields that no path names: metadata of reading, and names of objects."""
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from roce_lint.errors import UsageError
+from roce_lint.loading.discover import BUNDLE
 from roce_lint.model.device import Device
 from roce_lint.new_leaf.substitution import Key, shape_of
 from roce_lint.nos.declare import Plane
@@ -97,7 +98,7 @@ def path_of(ref: FileRef, root: Path) -> Path | None:
         return Path(ref.path)
     path = root / ref.name if root.is_dir() else root
     whole = all(ref.line(number) == number for number in range(1, ref.lines + 1))
-    return path if whole and path.is_file() else None
+    return path if whole and path.suffix != BUNDLE and path.is_file() else None
 
 
 def _read(device: Device, ref: FileRef, root: Path) -> Text:

@@ -190,7 +190,9 @@ class Source:
     `file_name` is a regex on the base name of a file, for captures without a header; its named
     groups are args as well. `signatures` score the content. `base`: the source describes the whole
     device, so two different files for one name conflict. `apart`: the source is for many devices at
-    once; each of its files is a separate device.
+    once; each of its files is a separate device. `own` is a regex of values that differ between
+    equal devices: the reader only keeps a value in a group and compares it with others, and does
+    not read a match without a group.
     """
 
     name: str
@@ -219,6 +221,7 @@ class Source:
     refusal: str | None = None  # regex of the whole text: empty answer (trees)
     exports: tuple[Export, ...] = ()  # other forms of the same text
     variables: str | None = None  # regex of words that the system fills, and no template has
+    own: str | None = None  # regex of values of one device: only kept and compared, or not read
     never_empty: bool = False  # a command with output whenever it works
     environment: bool = False  # holds variables of programs, which may be secrets
     neighbors: Callable[..., Any] | None = None  # LLDP neighbours in the text: Heard

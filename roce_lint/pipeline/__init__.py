@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
-from roce_lint.pipeline.request import Progress, Request, is_asked_for
+from roce_lint.pipeline.request import Request, is_asked_for
 from roce_lint.pipeline.runner import Run, run
 
 __all__ = [
     "ClassSummary",
     "DeviceSummary",
-    "Progress",
     "Report",
     "Request",
     "Run",

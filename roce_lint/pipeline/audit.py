@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from roce_lint.pipeline.comparison import Comparison
     from roce_lint.pipeline.diff_causes import Entry, Stand
     from roce_lint.pipeline.report import Report
-    from roce_lint.pipeline.request import Progress
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,9 @@ class AuditRun(Run):
         self._names = names
         self._references = references
 
-    def read(self, progress: Progress | None = None) -> Report:
+    def read(self) -> Report:
         """Load and check; then add silent devices and drift."""
-        report = super().read(progress)
+        report = super().read()
         failed = dict(find_silent_devices(Path(self.request.paths[0]), self._names))
         report.diagnostics += [
             Diagnostic(

@@ -11,6 +11,7 @@ from roce_lint.analysis.difference import sift_of
 from roce_lint.budget import pause_collection
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.errors import UsageError
+from roce_lint.loading.discover import BUNDLE
 from roce_lint.loading.load import LoadResult
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences, port_pairs, refusals
@@ -18,6 +19,7 @@ from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import Path, Step
 from roce_lint.model.schema import LINKS
+from roce_lint.phases import advance
 from roce_lint.pipeline.diff_causes import Entry, Stand, Value, causes, fold_entries, value_of
 from roce_lint.pipeline.evaluation import Terms, join
 from roce_lint.pipeline.report import Report
@@ -166,6 +168,8 @@ class Side:
     def base(self) -> File:
         """The folder to which file names of this side are relative."""
         given = File(self.path)
+        if given.suffix == BUNDLE:
+            return File(self.loaded.base)
         return given if given.is_dir() else given.parent
 
 
@@ -222,7 +226,7 @@ def side_of(
     path = request.paths[0]
     if how.findings:
         terms = Terms.of(replace(request, remedies=True), settings)
-        report = terms.report(loaded, None)
+        report = terms.report(loaded)
         if report.fabric is not None:
             forget_tags(report.fabric)
         if report.fabric is not None and report.excerpts is not None:
@@ -244,7 +248,8 @@ def _compare(a: Side, b: Side, request: Request, how: ComparisonOptions) -> Comp
     excerpts = a.excerpts, b.excerpts
     entries: list[Entry] = []
     moved: set[tuple[str, str]] = set()  # ports of changed links
-    for one, other in selected:
+    for number, (one, other) in enumerate(selected):
+        advance("comparing", number, len(selected))
         if one is None or other is None:
             entries += lone_device(one, other, a, b)
             continue

@@ -30,7 +30,7 @@ from roce_lint.phases import phase
 from roce_lint.pipeline.conclusion import conclude_report
 from roce_lint.pipeline.inputs import cables_of, hardware_of, load_rules, plan_of
 from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
-from roce_lint.pipeline.request import Progress, Request, is_asked_for, matches
+from roce_lint.pipeline.request import Request, is_asked_for, matches
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import FileRef, LineState
@@ -140,7 +140,7 @@ class Terms:
         rules, plan = load_rules(request, settings), plan_of(request, settings)
         return cls(request, settings, rules, plan, hardware_of(settings), accept)
 
-    def report(self, loaded: LoadResult, progress: Progress | None) -> Report:
+    def report(self, loaded: LoadResult) -> Report:
         """Link and check the loaded devices.
 
         Raises:
@@ -162,13 +162,12 @@ class Terms:
                     place.file, "links", item.text, place.line, incomplete=cut, device=item.device
                 )
             )
-        return self.answer(loaded, fabric, progress)
+        return self.answer(loaded, fabric)
 
     def answer(
         self,
         loaded: LoadResult,
         fabric: Fabric,
-        progress: Progress | None = None,
         excerpts: Excerpts | None = None,
         like: Analysis | None = None,
     ) -> Report:
@@ -180,8 +179,6 @@ class Terms:
             analysis = analyse(fabric, plan, like)
         reuse_of(analysis).recorded = PortResults() if self.keeps and like is None else None
         excerpts = excerpts or Excerpts(loaded.memory)
-        if progress is not None:
-            progress("judging", 0, len(rules.pages))
         crashes = [entry for entry in loaded.diagnostics if entry.kind == CRASH]
         doubled = [
             entry

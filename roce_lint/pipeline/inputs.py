@@ -13,17 +13,20 @@ from roce_lint.engine.finding import Severity, SkippedFile
 from roce_lint.engine.page import load_pages
 from roce_lint.engine.run import Rules, validate_parameters
 from roce_lint.errors import LinksError, SettingsError, UsageError
+from roce_lint.loading.discover import BUNDLE
 from roce_lint.loading.intake import FileRule
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos.registry import all_nos
 from roce_lint.resources import resource_dir
+from roce_lint.settings import NONE, Settings, find, load, near_path
 from roce_lint.text.names import did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roce_lint.engine.page import RulePage
     from roce_lint.loading.load import LoadResult
     from roce_lint.pipeline.request import Request
-    from roce_lint.settings import Settings
     from roce_lint.topology.plan_file import PlannedLink
 
 UNTRUSTED_PLAN = "a cable plan in the checked tree, not used: name it with --links"
@@ -106,10 +109,23 @@ def cables_of(request: Request, loaded: LoadResult) -> list[PlannedLink]:
 
     name = os.path.relpath(path, loaded.base)
     try:
-        return read_plan(path, name)
+        return read_plan(path, name, None if request.links else loaded.memory.get(name))
     except LinksError as error:  # shown relative to the working folder, where it has to be fixed
         place = (error.location or name).replace(name, str(path), 1)
         raise LinksError(error.message, location=place, hint=error.hint) from None
+
+
+def found_settings(paths: Sequence[str]) -> Settings:
+    """The settings for a run over these paths: recorded in the first path, a bundle, or found."""
+    recorded = None
+    if paths[0].endswith(BUNDLE):
+        from roce_lint.loading.bundle import settings_of  # noqa: PLC0415  (only where named)
+
+        recorded = settings_of(paths[0])
+    path = near_path(recorded[0]) if recorded is not None else find(paths)
+    if path is None:
+        return NONE
+    return load(path, found=True, text=recorded[1] if recorded is not None else None)
 
 
 def file_rules(settings: Settings) -> tuple[FileRule, ...]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from roce_lint.model.device import Device
-
-Progress = Callable[[str, int, int], None]
-"""Called with the step, the number done and the total."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -28,6 +25,7 @@ class Request:
     device: tuple[str, ...] = ()
     role: tuple[str, ...] = ()
     jobs: int = 0  # 0: as many as there are processors
+    executor: str | None = None  # address of a Dask scheduler, whose workers read
     cache: bool = True
     isolated: bool = False  # read only configurations of the tree
     stdin: str | None = None  # text of standard input, where "-" is among the paths

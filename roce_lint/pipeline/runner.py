@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -31,7 +32,7 @@ from roce_lint.loading.load import LoadResult, load
 from roce_lint.phases import phase
 from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.report import Report
-from roce_lint.pipeline.request import Progress, Request, is_asked_for
+from roce_lint.pipeline.request import Request, is_asked_for
 from roce_lint.pipeline.weakening import find_weakening
 from roce_lint.text.names import did_you_mean
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from roce_lint.engine.waivers import Accept
+    from roce_lint.loading.pool import Spread
     from roce_lint.model.fabric import Fabric
     from roce_lint.pipeline.evaluation import Terms
     from roce_lint.settings import Settings
@@ -212,19 +214,19 @@ class Run:
         self.add_remarks(report)
         return report
 
-    def read(self, progress: Progress | None = None) -> Report:
+    def read(self) -> Report:
         """Load and check, without remarks.
 
         Raises:
             UsageError: no device matches the names and roles of the request.
         """
-        report = run(self.request, self.settings, progress, self.accept)
+        report = run(self.request, self.settings, self.accept)
         require_selected_devices(self.request, report)
         return report
 
-    def check(self, progress: Progress | None = None) -> Report:
+    def check(self) -> Report:
         """Load and check, with remarks on waivers, the baseline and weakening."""
-        report = self.read(progress)
+        report = self.read()
         self.add_remarks(report)
         report.diagnostics = [*self.weakening(report), *report.diagnostics]
         return report
@@ -262,7 +264,8 @@ class Run:
         steering = [self.request.intent, self.request.links, self.settings.path]
         if self.baseline_file != self._new_baseline:  # a baseline may be renewed
             steering.append(self.baseline_file)
-        steered = ((Path(name), "steers this run") for name in steering if name)
+        steered = [(Path(name), "steers this run") for name in steering if name]
+        steered += [(Path(name), "is read by this run") for name in self.request.paths]
         for name, what in (*_inputs(report), *steered):
             path = written.get(os.path.realpath(name))
             if path is not None:
@@ -272,12 +275,7 @@ class Run:
                 raise UsageError("steers the runs over its folder", location=str(path))
 
 
-def run(
-    request: Request,
-    settings: Settings,
-    progress: Progress | None = None,
-    accept: Accept | None = None,
-) -> Report:
+def run(request: Request, settings: Settings, accept: Accept | None = None) -> Report:
     """Load and check. `accept` marks accepted findings before one is folded into another.
 
     Raises:
@@ -294,29 +292,37 @@ def run(
         return Terms.of(request, settings, accept)
 
     with pause_collection():
-        loaded = load_files(request, settings, progress, terms)
-        return terms().report(loaded, progress)
+        loaded = load_files(request, settings, terms)
+        return terms().report(loaded)
 
 
 def load_files(
     request: Request,
     settings: Settings,
-    progress: Progress | None = None,
     meanwhile: Callable[[], object] | None = None,
     beside: LoadResult | None = None,
 ) -> LoadResult:
     """Read the files of a request. `meanwhile` and `beside` as in `load`."""
-    return load(
-        request.paths,
-        stdin=request.stdin,
-        jobs=request.jobs,
-        rules=file_rules(settings),
-        cache=request.cache,
-        progress=progress,
-        meanwhile=meanwhile,
-        limits=settings.limits.limits(),
-        beside=beside,
-    )
+    with _cluster(request.executor) as cluster:
+        return load(
+            request.paths,
+            stdin=request.stdin,
+            jobs=request.jobs,
+            rules=file_rules(settings),
+            cache=request.cache,
+            meanwhile=meanwhile,
+            limits=settings.limits.limits(),
+            beside=beside,
+            cluster=cluster,
+        )
+
+
+def _cluster(executor: str | None) -> AbstractContextManager[Spread | None]:
+    if executor is None:
+        return nullcontext()
+    from roce_lint.loading.dask import connect  # noqa: PLC0415  (only if asked)
+
+    return connect(executor)
 
 
 def require_selected_devices(request: Request, report: Report) -> None:

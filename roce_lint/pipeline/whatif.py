@@ -89,7 +89,7 @@ def what_if(run: Run, requests: Sequence[RequestedChange], cuts: Sequence[Path])
         loaded = load_files(request, settings)
         terms = Terms.of(request, settings)
         terms.keeps = True
-        before = terms.report(loaded, None)
+        before = terms.report(loaded)
         if before.fabric is not None:
             forget_tags(before.fabric)
         found = _judge(terms, loaded, before, requests, cuts)

@@ -62,14 +62,20 @@ def _together(
 ) -> tuple[dict[str, Device], dict[int, Finding]]:
     """Devices with the changes of findings, and the findings whose changes contradict no other."""
     wanted: dict[str, dict[Path, Change]] = {}
+    made: dict[str, Device] = {}
     tried: dict[int, Finding] = {}
     for number, finding in findings.items():
-        own = wanted.setdefault(finding.device, {})
         changes = finding.occurrences[0].wanted
-        if all(own.get(each.path, each).value == each.value for each in changes):
-            own.update((each.path, each) for each in changes)
-            tried[number] = finding
-    return {name: changed(devices[name], own.values()) for name, own in wanted.items()}, tried
+        name = changes[0].path.device  # it may be the peer of the finding's device
+        own = wanted.get(name, {}) | {each.path: each for each in changes}
+        if any(own[path].value != each.value for path, each in wanted.get(name, {}).items()):
+            continue
+        try:
+            made[name] = changed(devices[name], own.values())
+        except PathError:  # another change takes the object away
+            continue
+        wanted[name], tried[number] = own, finding
+    return made, tried
 
 
 def _places(finding: Finding) -> set[tuple[str, ...]]:

@@ -807,7 +807,8 @@ def _bound(device: Device, field: str, changes: list[Change]) -> Iterator[Change
         yield from changes
         return
     old = getattr(device.interfaces[first.port or ""].qos, field)
-    yield replace(changes[0], path=Path(first.device, first.steps[:3]), value=name, old=old)
+    path = Path(first.device, first.steps[:3])
+    yield Change(path, name, changes[0].safety, old, changes[0].why)
 
 
 def _fits(device: Device, field: str, changes: list[Change]) -> str | None:

@@ -15,7 +15,7 @@ from roce_lint.text.environment import mask_environment
 from roce_lint.text.files import read_small
 from roce_lint.text.json_scan import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
-from roce_lint.text.redaction import MASK, names_secret, redact, secret_lines
+from roce_lint.text.redaction import MASK, names_secret, redact, redact_each, secret_lines
 from roce_lint.text.source import (
     TEXT_LIMIT,
     TREE,
@@ -81,6 +81,20 @@ _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 
+@dataclass(slots=True, frozen=True)
+class ShownFile(SourceFile):
+    """A file as reports show it, without its secrets.
+
+    `text` is empty. `shown` has the lines with their indentation, `long` the texts of those over
+    TEXT_LIMIT by line and column, `places` line and column by position of a tree path.
+    """
+
+    shown: tuple[str, ...] = ()
+    long: dict[tuple[int, int], str] = field(default_factory=dict)
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)
+    note: str = ""
+
+
 @dataclass(slots=True)
 class _ReadFile:
     text: str
@@ -89,6 +103,7 @@ class _ReadFile:
     secret: frozenset[int] = frozenset()  # lines that a line above marks as secret
     places: dict[Keys, Place] = field(default_factory=dict)
     json: JsonPlaces | None = None  # of a JSON file, after the first look-up of a path
+    whole: ShownFile | None = None  # where secrets are masked already
 
 
 class Excerpts:
@@ -138,9 +153,41 @@ class Excerpts:
         near = range(max(line - reach, 1), min(line + reach, last) + 1)
         if ref.environment:  # a single line does not show whose value it is
             near = range(line, line + 1)
-        if kept.note or any(len(kept.lines[n - 1]) > TEXT_LIMIT for n in near):
+        long = {n for n, _ in kept.whole.long} if kept.whole is not None else set()
+        if kept.note or any(n in long or len(kept.lines[n - 1]) > TEXT_LIMIT for n in near):
             return []
         return [(n, _indent(kept, n, environment=ref.environment)) for n in near]
+
+    def shown(self, src: SourceMap, index: int) -> ShownFile:
+        """All that reports can show of a file."""
+        ref = src.files[index]
+        kept = self._read(ref)
+        masked = kept.lines if ref.environment else redact_each(kept.lines)
+        shown: list[str] = []
+        long: dict[tuple[int, int], str] = {}
+        places: dict[int, tuple[int, int]] = {}
+        for number, line in enumerate(kept.lines, 1):
+            text = masked[number - 1]
+            if ref.environment or number in kept.secret or len(line) + len(MASK) > TEXT_LIMIT:
+                text = _show(kept, number, environment=ref.environment)
+            if len(line) > TEXT_LIMIT:
+                long[number, 1] = text
+            shown.append(line[: len(line) - len(line.lstrip())] + printable(text).strip())
+        for number, (file, keys) in enumerate(src.paths):
+            if file == index:
+                at, column = _place(kept, src, index, keys)
+                places[TREE + number] = at, column or 0
+                if (at, 1) in long:
+                    text = _show(kept, at, column, environment=ref.environment)
+                    long[at, column or 1] = text
+        return ShownFile(
+            ref.name, "", ref.sha256, None, ref.placing, tuple(shown), long, places, kept.note
+        )
+
+    def head(self, name: str) -> str:
+        """The first line of a file that is known by what reports show of it."""
+        file = self._memory.get(name)
+        return file.shown[0] if isinstance(file, ShownFile) and file.shown else ""
 
     def lines(self, ref: FileRef) -> list[str]:
         """All current lines of a file; for comparison, never for display."""
@@ -161,7 +208,7 @@ class Excerpts:
             shown = _show(kept, line, environment=ref.environment)
             return Location(ref.name, ref.line(line), shown, role, where.origin, None, note)
         keys = where.src.paths[where.position - TREE][1]
-        line, column = _place(kept, where.src, index, keys)
+        line, column = _place(kept, where.src, index, keys, where.position)
         note = _and(described, kept.note)
         secret = any(names_secret(key) for key in keys[:-1])
         text = MASK if secret else _show(kept, line, column, environment=ref.environment)
@@ -195,6 +242,8 @@ class Excerpts:
             # As at load time: invalid UTF-8 becomes U+FFFD.
             text = data.decode(wide_coding(data) or "utf-8-sig", "replace")
             file = SourceFile(ref.name, text, digest(data), ref.path)
+        if isinstance(file, ShownFile):
+            return _ReadFile("", [*file.shown], file.note, whole=file)
         note = "" if file.sha256 == ref.sha256 else "the file has changed since it was read"
         lines = file.lines()
         lines[0] = lines[0].removeprefix(BOM)
@@ -209,8 +258,10 @@ def _bytes_of(path: str | None) -> bytes | None:
         return None
 
 
-def _place(kept: _ReadFile, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:
-    """Line and column of a path.
+def _place(
+    kept: _ReadFile, src: SourceMap, index: int, keys: Keys, position: int = 0
+) -> tuple[int, int | None]:
+    """Line and column of a path; `position` is its own.
 
     In YAML all paths of the device in the file are resolved at once, because one takes as long.
     """
@@ -227,6 +278,8 @@ def _place(kept: _ReadFile, src: SourceMap, index: int, keys: Keys) -> tuple[int
                 kept.places.update(dict.fromkeys(wanted, (1, 0)))
                 kept.note = _and(kept.note, error.message)
     line, column = kept.places.get(keys, (1, 0))
+    if kept.whole is not None:
+        line, column = kept.whole.places.get(position, (1, 0))
     return line, column or None
 
 
@@ -249,6 +302,9 @@ def _show(
     """The text of a line; of a long line, the part from `column` on."""
     if not 0 < line <= len(kept.lines):
         return ""
+    if kept.whole is not None:
+        found = kept.whole.long.get((line, column or 1))
+        return printable(kept.lines[line - 1].strip() if found is None else found)
     if line in kept.secret:
         return MASK
     text = kept.lines[line - 1]

@@ -262,6 +262,13 @@ class SourceMap:
         """Line number inside its file of a line position (not of a tree position)."""
         return position - self.files[self.file_of(position)].first
 
+    def holds(self, position: int) -> bool:
+        """Whether a position is one of this map, or 0 for none."""
+        if position >= TREE:
+            return position - TREE < len(self.paths)
+        lines = self.files[-1].first + self.files[-1].lines if self.files else 0
+        return -len(self.citations) <= position <= lines
+
     def freeze(self) -> None:
         """Drop data that only reading needs; called when a device is finished."""
         self._interned = {}

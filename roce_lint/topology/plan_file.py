@@ -131,13 +131,13 @@ class PlannedLink:
     rail: int | None = None
 
 
-def read_plan(path: Path, name: str) -> list[PlannedLink]:
-    """Read a plan file; `name` is its name in reports.
+def read_plan(path: Path, name: str, file: SourceFile | None = None) -> list[PlannedLink]:
+    """Read a plan file; `name` is its name in reports, `file` its text where it is not on disk.
 
     Raises:
         LinksError: it cannot be read, or an item is not a link; the location has the line.
     """
-    file = read_source(path, name, SIZE_LIMIT, LinksError)
+    file = file or read_source(path, name, SIZE_LIMIT, LinksError)
     src = SourceMap()
     keep_ignores(src, src.add(file, "links"), file, "#")
     return list(_csv(file, src) if path.suffix.lower() == ".csv" else _yaml(file, src))

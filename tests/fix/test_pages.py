@@ -27,7 +27,7 @@ BAD = examples("bad")
 FIXED = {(each.rule, each.case): each for each in examples("fixed")}
 FAMILIES = sampled(BAD, 9, lambda example: example.rule[:3])
 
-WITH_OFFER = 45
+WITH_OFFER = 43
 """Rules with an offer on an example of their page."""
 
 WITH_REASON = 94

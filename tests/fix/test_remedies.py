@@ -5,6 +5,7 @@ value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from roce_lint.fix.offers import RefusedError, Workshop
 from roce_lint.fix.prove import State, atoms
 from roce_lint.model.device import Device
 from roce_lint.remedy.effect import effect
+from roce_lint.remedy.remedies import _together
 from tests.bench import files_below, write_files
 from tests.fix.bench import SAMPLE, SYSTEMS, fabric, planted
 from tests.fix.conftest import SAMPLES
@@ -121,3 +123,14 @@ def test_the_lines_under_a_finding_of_a_mutant(one_in: int, tmp_path: Path) -> N
         assert unrepaired(folder, findings) == []
         shown += bool(findings)
     assert shown >= len(cases) / 3
+
+
+def test_changes_of_a_peer_are_made_on_the_peer() -> None:
+    state = proof_of(BROKEN, remedies=True)[0].as_it_is()
+    finding = next(each for each in state.report.findings if each.remedy is not None)
+    first = finding.occurrences[0]
+    (own,) = {change.path.device for change in first.wanted}
+    other = next(name for name in state.devices if name != own)
+    moved = replace(finding, occurrences=(replace(first, device=other),))
+    made, tried = _together(state.devices, {0: moved})
+    assert (made.keys(), tried) == ({own}, {0: moved})

@@ -22,6 +22,7 @@ NOT_JUDGED = {
     "BufferProfile.xon_bytes": "no document gives a bound for where traffic resumes; drift from a "
     "golden device and differences of two states show it",
     "Device.lldp": "neighbours are judged by what LLDP shows; drift from a golden device shows it",
+    "Device.shape": "tells which hosts are copies of one, and nothing about a host",
     "Device.vendor": "judgements know no vendor; reports and exports name it",
     "Interface.gateway": "routes of hosts are not simulated; drift from a golden device shows it",
     "Interface.parts_gbps": "the speed of each part is judged",

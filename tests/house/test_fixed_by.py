@@ -79,6 +79,7 @@ NO_FIELD = {
     "LNK004": SHUT,
     "LNK005": SIDE,
     "LNK008": SHUT,
+    "LNK013": "the port may be meant to be routed, or the address to be deleted",
     "LNK009": SIDE,
     "LNK011": "the output of a host shows the speed that cable and peer allow",
     "NIC003": LINE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint import phases
-from roce_lint.phases import OTHER, Duration, measure_phases, phase
+from roce_lint.phases import OTHER, Duration, advance, measure_phases, phase, report_progress
 
 
 @pytest.fixture
@@ -77,3 +77,12 @@ def test_a_function_is_a_phase_each_time(now):
 def test_the_memory_is_that_of_a_process():
     most = phases.peaks()
     assert most is None or 1 << 20 < most[0] < 1 << 40
+
+
+def test_progress_is_reported_inside_the_block_only() -> None:
+    calls: list[tuple[str, int, int]] = []
+    advance("reading", 0, 2)
+    with report_progress(lambda *call: calls.append(call)):
+        advance("reading", 1, 2)
+    advance("reading", 2, 2)
+    assert calls == [("reading", 1, 2)]

@@ -147,7 +147,7 @@ class DifferParams(BaseModel, extra="forbid"):
 class _MarkedQueues:
     port: JudgedPort
     marking: Marking
-    values: tuple[str, ...]
+    values: tuple[object, ...]
     peers: list[JudgedPort] = field(default_factory=list)
 
 
@@ -158,7 +158,7 @@ def ecn_thresholds_differ_from_peers(
     """Peer ports mark the same class with different ECN thresholds."""
     for traffic in given.analysis.data_classes:
         groups: dict[tuple[object, ...], list[_MarkedQueues]] = defaultdict(list)
-        everywhere: Counter[tuple[str, ...]] = Counter()
+        everywhere: Counter[tuple[object, ...]] = Counter()
         for ports in given.analysis.equals.values():
             kind = _marked_queues(given.analysis, traffic, ports[0])
             if kind is not None:
@@ -178,7 +178,7 @@ def _marked_queues(
         return None
     if marking.kmin is None and marking.kmax is None:
         return None  # it marks, at unknown thresholds
-    values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
+    values = (str(marking.kmin), str(marking.kmax), marking.pmax_percent)
     return _MarkedQueues(port, marking, values)
 
 
@@ -193,7 +193,7 @@ def _odd_ones(
     members: list[_MarkedQueues],
     traffic: RoceClass,
     share: float,
-    everywhere: Counter[tuple[str, ...]],
+    everywhere: Counter[tuple[object, ...]],
 ) -> Iterator[Outcome]:
     usual = _usual([m for m in members if _broken_line(m.marking) is None], share, everywhere)
     if usual is None:
@@ -210,7 +210,7 @@ def _odd_ones(
             "flows through this port back off earlier or later than the rest",
             [member.marking.where(name), example.marking.where(name)],
             *api.at_port(member.port),
-            value="/".join(member.values),
+            value="/".join(map(str, member.values)),
             traffic=traffic.name,
             about=_broken_line(member.marking),
             stage=Stage.DEPTHS,
@@ -229,14 +229,14 @@ def _broken_line(marking: Marking) -> Where | None:
 
 
 def _usual(
-    members: list[_MarkedQueues], share: float, everywhere: Counter[tuple[str, ...]]
-) -> tuple[str, ...] | None:
+    members: list[_MarkedQueues], share: float, everywhere: Counter[tuple[object, ...]]
+) -> tuple[object, ...] | None:
     """Values of most devices; None where there are none."""
     devices = {member.port.device.hostname for member in members}
     counts = Counter(
         {
             values: len({m.port.device.hostname for m in members if m.values == values})
-            for values in {m.values for m in members}
+            for values in dict.fromkeys(m.values for m in members)
         }
     )
     if not counts:

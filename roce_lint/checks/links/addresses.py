@@ -13,7 +13,6 @@ from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.scope import states_lossless
 from roce_lint.engine.api import Given, Outcome, Problem, device_check, fabric_check, link_check
 from roce_lint.engine.finding import Severity
-from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource
 from roce_lint.model.interface import Interface
@@ -22,9 +21,6 @@ from roce_lint.text.numbers import count
 from roce_lint.text.source import Where
 
 Address = ipaddress.IPv4Interface | ipaddress.IPv6Interface
-
-ROUTED = {"routed": True, "untagged_vlan": None, "tagged_vlans": None}
-"""Fields of a routed port."""
 
 _WORDS = {
     LinkSource.PLAN: "the cable plan",
@@ -83,7 +79,6 @@ def address_on_switched_port(device: Device, given: Given) -> Iterator[Outcome]:
             [port.where("addresses"), port.where("routed")],
             subjects=(port.name,),
             value=str(port.routed),
-            changes=tuple(Change.on_port(device, port.name, f, v) for f, v in ROUTED.items()),
         )
 
 

@@ -30,6 +30,25 @@ _TLV = r"(?:(?=.* -V ?(?P<tlv>[\w-]+)))?"
 _ELEMENT = r"^\s*IEEE 8021QAZ (?:ETS Configuration|PFC|APP) TLV"
 
 
+_OWN = {
+    "hostname": r"^(?!#)[A-Za-z0-9][\w.-]*",
+    **dict.fromkeys(
+        ("ip-link-json", "ip-addr-json"),
+        r'"(?:address|permaddr|local|broadcast)":\s*"([\da-f.:]{7,64})"',
+    ),
+    "ip-link": r"\b(?:link/ether|permaddr|brd|inet6?) ([\da-f.:]{7,64})",
+    "lldp": r'"(?:age|rid)":\s*"[\w:, ]*"|"chassis":\s*\{\s*"([\w./:-]{1,64})":\s*\{'
+    r'|"(?:descr|mgmt-ip)":\s*"([\w./:-]{1,64})"'
+    r'|"(?:type":\s*"\w+",\s*"|(?:name|descr|mgmt-ip)":\s*\[\s*\{\s*")value":\s*"([\w./:-]{1,64})"',
+    "show_gids": r"(?<=\s)([\da-f]{4}(?::[\da-f]{4}){7}|\d{1,3}(?:\.\d{1,3}){3})(?=\s)",
+    "ibv_devinfo": r"^\s*GID\[ *\d+\]:\s*([\da-f.:]{7,64})|guid:\s*[\da-f:]{7,64}",
+    "lspci": r"(?<=Device Serial Number )\S+|(?<=\[SN\] Serial number: ).*",
+    "iptables": r"(?<=\[)\d+:\d+(?=\])|^# (?:Generated|Completed) .*",
+    "not-read": r"^(?!.*(?i:roce-lint))[^\n]{1,4000}$",
+}
+"""Values of one host by source, as `Source.own`."""
+
+
 def _output(
     name: str,
     command: str,
@@ -44,7 +63,8 @@ def _output(
     """
     signatures = tuple(Signature(sign[0], (*sign, PROOF)[2], sign[1]) for sign in signs)
     return Source(name, Form.RAW, Plane.STATE, command=_BEFORE + command, run=run,
-                  file_name=file_name, signatures=signatures, never_empty=never_empty)  # fmt: skip
+                  file_name=file_name, signatures=signatures, never_empty=never_empty,
+                  own=_OWN.get(name))  # fmt: skip
 
 
 def _json(
@@ -235,7 +255,8 @@ OUTPUTS = (
         (r"^net\.(?:ipv4|core)\.[\w./]+ = ", "setting as sysctl prints it", GOOD)),
     Source("hostname", Form.RAW, Plane.STATE, command=_BEFORE
         + r"(?:hostname(?: -\S+)?|uname -n|hostnamectl hostname)|cat /etc/hostname",
-        file_name=r"^hostname(?:\.txt)?$", hostname=r"^(?!#)(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$"),
+        file_name=r"^hostname(?:\.txt)?$", own=_OWN["hostname"],
+        hostname=r"^(?!#)(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$"),
     _output("os-release", r"cat /etc/os-release.*", (r"^PRETTY_NAME=", "os-release", GOOD),
         file_name=r"^os-release"),
     Source("environment", Form.RAW, Plane.STATE, environment=True,

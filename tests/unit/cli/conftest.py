@@ -43,10 +43,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Replace the pipeline; put `report` (or an `error`) in, find `request` and `settings`."""
     seen: dict[str, Any] = {"report": report(), "error": None}
 
-    def pretend(
-        request: object, settings: object, progress: object = None, accept: Accept | None = None
-    ) -> pipeline.Report:
-        seen.update(request=request, settings=settings, progress=progress)
+    def pretend(request: object, settings: object, accept: Accept | None = None) -> pipeline.Report:
+        seen.update(request=request, settings=settings)
         if seen["error"] is not None:
             raise seen["error"]
         made: pipeline.Report = seen["report"]

@@ -136,7 +136,6 @@ def test_nothing_given_means_this_folder(run: Run, asked: Asked) -> None:
     run("check")
     assert asked["request"] == Request(remedies=True)
     assert asked["settings"].path is None
-    assert asked["progress"] is None
 
 
 def test_standard_input_is_read_byte_for_byte(run: Run, asked: Asked) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from roce_lint.loading import identify
+from roce_lint.loading import identify, intake
 from roce_lint.nos.base import Nos
 from roce_lint.nos.registry import all_nos
 
@@ -20,6 +20,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[Known]:
     def forget() -> None:
         identify._scores.cache_clear()
         identify._by_command.cache_clear()
+        intake._KNOWN.clear()
 
     def make(nos: Nos) -> Nos:
         monkeypatch.setitem(all_nos(), nos.name, nos)

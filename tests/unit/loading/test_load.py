@@ -6,6 +6,7 @@ from roce_lint.errors import SettingsError
 from roce_lint.loading import intake
 from roce_lint.loading.intake import FileRule
 from roce_lint.loading.load import LoadResult, load
+from roce_lint.phases import report_progress
 from roce_lint.settings import FileSettings, Settings
 from tests.unit.loading.making import (
     PAUSE,
@@ -211,7 +212,8 @@ def test_the_first_rule_that_fits_counts(tmp_path) -> None:
 def test_files_and_groups_are_counted_while_they_are_read(tmp_path) -> None:
     put(tmp_path, {f"{n}.cfg": eos(f"leaf{n}") for n in range(70)})
     calls: list[tuple[str, int, int]] = []
-    loaded(tmp_path, progress=lambda *call: calls.append(call))
+    with report_progress(lambda *call: calls.append(call)):
+        loaded(tmp_path)
     assert calls[:2] == [("identifying", 0, 70), ("identifying", 64, 70)]
     assert calls[2:] == [("reading", n, 70) for n in range(1, 71)]
 

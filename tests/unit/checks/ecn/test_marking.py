@@ -94,6 +94,14 @@ def test_thresholds_that_are_not_known_do_not_differ_from_others() -> None:
     assert severities_and_values("ECN004", one, unknown) == []
 
 
+def test_one_probability_in_two_spellings_is_no_difference() -> None:
+    one, other = (thresholds(marked(n, 3), Threshold(100_000)) for n in ("leaf1", "leaf2"))
+    for made, share in ((one, 100), (other, 100.0)):
+        marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
+        marking.pmax_percent, marking.at["pmax_percent"] = share, lines_of(made).next()
+    assert severities_and_values("ECN004", one, other) == []
+
+
 def test_a_pair_that_cannot_work_is_not_compared_with_others() -> None:
     right, wrong = (
         thresholds(marked(name, 3), Threshold(low))
