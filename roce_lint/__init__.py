@@ -30,29 +30,20 @@ if TYPE_CHECKING:
     from roce_lint.settings import load as load_settings
     from roce_lint.text.source import Location
 
-_HOMES = {
-    "Diagnostic": ("roce_lint.engine.finding", "Diagnostic"),
-    "Finding": ("roce_lint.engine.finding", "Finding"),
-    "LoadedFabric": ("roce_lint.api.fabric", "LoadedFabric"),
-    "Location": ("roce_lint.text.source", "Location"),
-    "Occurrence": ("roce_lint.engine.finding", "Occurrence"),
-    "Options": ("roce_lint.report", "Options"),
-    "Port": ("roce_lint.api.fabric", "Port"),
-    "Report": ("roce_lint.pipeline", "Report"),
-    "Request": ("roce_lint.pipeline", "Request"),
-    "RoceLintError": ("roce_lint.errors", "RoceLintError"),
-    "Settings": ("roce_lint.settings", "Settings"),
-    "Severity": ("roce_lint.engine.finding", "Severity"),
-    "TABLES": ("roce_lint.api.tables", "TABLES"),
-    "Trace": ("roce_lint.api.fabric", "Trace"),
-    "UnknownGroup": ("roce_lint.engine.finding", "UnknownGroup"),
-    "find_settings": ("roce_lint.settings", "find"),
-    "load": ("roce_lint.api.fabric", "load"),
-    "load_settings": ("roce_lint.settings", "load"),
-    "render": ("roce_lint.report", "render"),
-    "run": ("roce_lint.pipeline", "run"),
-    "waive": ("roce_lint.engine.waivers", "waive"),
-}
+_NAMES = {
+    "roce_lint.api.fabric": ("LoadedFabric", "Port", "Trace", "load"),
+    "roce_lint.api.tables": ("TABLES",),
+    "roce_lint.engine.finding": (
+        "Diagnostic", "Finding", "Occurrence", "Severity", "UnknownGroup",
+    ),
+    "roce_lint.engine.waivers": ("waive",),
+    "roce_lint.errors": ("RoceLintError",),
+    "roce_lint.pipeline": ("Report", "Request", "run"),
+    "roce_lint.report": ("Options", "render"),
+    "roce_lint.settings": ("Settings", "find_settings", "load_settings"),
+    "roce_lint.text.source": ("Location",),
+}  # fmt: skip
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "TABLES",
@@ -83,8 +74,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, attribute = _HOMES[name]
-    value = globals()[name] = getattr(importlib.import_module(module), attribute)
+    module = importlib.import_module(_HOMES[name])
+    # `find_settings` and `load_settings` are plain `find` and `load` at home
+    value = globals()[name] = getattr(module, name.removesuffix("_settings"))
     return value
 
 

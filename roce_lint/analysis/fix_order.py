@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from roce_lint.analysis.impact import Acts, Home, Impact, Weights, mask_of
+from roce_lint.analysis.impact import Acts, Home, Impact, mask_of
 from roce_lint.analysis.paths import End, Port, bits, union
 
 Causes = int
@@ -67,20 +67,29 @@ class _Counter:
         ]
         self._all = (1 << len(causes)) - 1
         self._received = self._by_leaf()
+        self._known: dict[int, Counter[Causes]] = {}
         self._profiles = {
             home: Counter(self._profile(end, home) for end in impact.homes[home])
             for home in impact.several
         }
 
-    def _by_leaf(self) -> list[tuple[Causes, Weights]]:
+    def _by_leaf(self) -> dict[int, Counter[Causes]]:
         """Ends of one leaf by the causes at their wires as receivers."""
-        counts: dict[Causes, Counter[int]] = defaultdict(Counter)
+        counts: dict[int, Counter[Causes]] = defaultdict(Counter)
         for home, ends in self._impact.homes.items():
             if len(home) == 1:
                 (leaf,) = home
-                for end in ends:
-                    counts[self._receiving.get((end, leaf), 0)][leaf] += 1
-        return [(causes, Weights(by_leaf)) for causes, by_leaf in counts.items()]
+                counts[leaf].update(self._receiving.get((end, leaf), 0) for end in ends)
+        return counts
+
+    def _ends_at(self, leaves: int) -> Counter[Causes]:
+        """Ends of some leaves by the causes at their wires (cached: most homes reach the same)."""
+        found = self._known.get(leaves)
+        if found is None:
+            found = self._known[leaves] = Counter()
+            for leaf in bits(leaves):
+                found.update(self._received.get(leaf, {}))
+        return found
 
     def _profile(self, end: int, home: Home) -> tuple[Causes, ...]:
         return tuple(self._receiving.get((end, leaf), 0) for leaf in home)
@@ -108,8 +117,8 @@ class _Counter:
         """Ends reached from a home, by the causes on the path and at their wires."""
         met: Counter[Causes] = Counter()
         for causes, leaves in self._parts(home):
-            for at_wire, weights in self._received:
-                met[causes | at_wire] += weights.total(leaves)
+            for at_wire, count in self._ends_at(leaves).items():
+                met[causes | at_wire] += count
         for other in self._impact.several:
             if self._impact.reach_of(home) & mask_of(other):
                 for profile, count in self._profiles[other].items():

@@ -52,7 +52,7 @@ def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
         if kind is None:
             kind = (
                 id(port.device),
-                _kind(port, analysis.treatments.contents),
+                kind_of_values(port, analysis.treatments.contents),
                 _adapters(analysis, port),
             )
         known = few.setdefault(port.device.hostname, [])
@@ -80,7 +80,7 @@ def _type(analysis: Analysis, port: JudgedPort) -> Hashable:
     device = port.device
     if device.shape is None:
         return port.key
-    kind = _kind(port, analysis.treatments.contents), _adapters(analysis, port)
+    kind = kind_of_values(port, analysis.treatments.contents), _adapters(analysis, port)
     return device.shape, device.role, kind
 
 
@@ -126,7 +126,8 @@ def over_kinds(
             yield port, each
 
 
-def _kind(port: JudgedPort, contents: ContentIds) -> Hashable:
+def kind_of_values(port: JudgedPort, contents: ContentIds) -> Hashable:
+    """The kind of a port, without that of its device."""
     qos = port.interface.qos
     objects = port.device.qos
     return (

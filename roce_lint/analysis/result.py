@@ -114,11 +114,11 @@ class JudgedPort:
     faces_host: bool  # a host, or an edge port when no hosts are in the folder
     why: str  # reason for being in scope, for people
     assumed: bool = False  # the link is known from addresses or descriptions only
+    key: tuple[str, str] = field(init=False)
+    """Identity of the port."""
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """Identity of the port."""
-        return (self.device.hostname, self.interface.name)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", (self.device.hostname, self.interface.name))
 
     @property
     def gbps(self) -> float | None:
@@ -174,7 +174,6 @@ class Analysis:
     by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
     by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
     _nics: dict[str, list[Nic]] = field(default_factory=dict)
-    _switches: dict[int, list[JudgedPort]] = field(default_factory=dict)
     majorities: dict[tuple[int, int], bool | None] = field(default_factory=dict)
     """Computed majorities on protection, by network and DSCP."""
     _catch_all: dict[int, int | None] = field(default_factory=dict)
@@ -266,25 +265,20 @@ class Analysis:
         key = (network, dscp)
         if key not in self.majorities:
             votes = {True: 0, False: 0, None: 0}
-            ports = self._switches_of(network)
-            if len({port.device.hostname for port in ports}) == 1:
-                nics = [port for port in self.host_ports() if port.network == network]
-                votes[True] += sum(bool(self.treat(port, dscp).ingress.lossless) for port in nics)
-            for port in ports:
+            here = [(port, count) for port, count in self.kinds if port.network == network]
+            ports = [(port, count) for port, count in here if not port.device.is_host]
+            if len({port.device.hostname for port, _ in ports}) == 1:
+                nics = [(port, count) for port, count in here if port.device.is_host]
+                lossless = (n for p, n in nics if self.treat(p, dscp).ingress.lossless)
+                votes[True] += sum(lossless)
+            for port, count in ports:
                 treated = self.treat(port, dscp)
                 marks = treated.egress.marks and treated.egress.in_force
                 answers = (treated.ingress.lossless, marks)
-                votes[True if True in answers else None if None in answers else False] += 1
+                votes[True if True in answers else None if None in answers else False] += count
             unclear = votes[True] + votes[False] <= votes[None] or votes[True] == votes[False]
             self.majorities[key] = None if unclear else votes[True] > votes[False]
         return self.majorities[key]
-
-    def _switches_of(self, network: int) -> list[JudgedPort]:
-        if not self._switches:
-            for port in self.index().values():
-                if not port.device.is_host:
-                    self._switches.setdefault(port.network, []).append(port)
-        return self._switches.get(network, [])
 
     def mode(self, traffic: RoceClass, port: JudgedPort) -> Mode:
         """Design mode of a class in the network of a port."""

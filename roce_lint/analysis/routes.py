@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address, ip_interface, ip_network
+from ipaddress import ip_address, ip_network
 
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.overlay import tunnels
@@ -220,8 +220,7 @@ def _networks(port: JudgedPort) -> list[Network]:
     if own.routed is False and own.untagged_vlan is not None:
         of_vlan = (i for i in interfaces.values() if i.kind is InterfaceKind.VLAN)
         routes = [i for i in of_vlan if i.untagged_vlan == own.untagged_vlan]
-    texts = (address for each in routes if not each.vrf for address in each.addresses)
-    return [each.network for each in parsed(ip_interface, texts)]
+    return [own.network for each in routes if not each.vrf for own in each.parsed_addresses]
 
 
 def _is_announced(network: Network, announced: tuple[str, ...] | None) -> bool:

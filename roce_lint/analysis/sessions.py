@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
@@ -323,7 +323,7 @@ class Sessions:
             found: dict[bool, list[Network]] = {True: [], False: []}
             for port in device.interfaces.values():
                 if port.name not in cables and port.kind not in INTERNAL_KINDS:
-                    networks = (each.network for each in parsed(ip_interface, port.addresses))
+                    networks = (each.network for each in port.parsed_addresses)
                     found[port.kind is InterfaceKind.LOOPBACK] += networks
             known = self._prefixes[device.hostname] = tuple(found[False] or found[True])
         return known

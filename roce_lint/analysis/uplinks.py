@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from ipaddress import ip_interface
 
 from roce_lint.analysis.missing_switches import is_unread
 from roce_lint.analysis.paths import Crossing, Node, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.sessions import parsed
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 
@@ -104,9 +102,5 @@ def is_spoken_over(crossings: list[Crossing]) -> bool:
 
 def _other_ends(port: Interface) -> list[str]:
     """Addresses of the other end of a point-to-point link, as 10.0.0.1 for 10.0.0.0/31."""
-    own = (
-        each
-        for each in parsed(ip_interface, port.addresses)
-        if each.network.num_addresses <= TWO_ENDS
-    )
+    own = (each for each in port.parsed_addresses if each.network.num_addresses <= TWO_ENDS)
     return [str(ip) for each in own for ip in each.network.hosts() if ip != each.ip]

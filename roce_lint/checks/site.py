@@ -221,7 +221,11 @@ def must(fabric: Fabric, given: Given[MustParams]) -> Iterator[Outcome]:
     elif about == NIC:
         for device, nic in given.analysis.roce_nics:
             name = nic.name
-            if _all(_one(each, device, name) for each in when):
+            conditions = (
+                each.of_device(device) if each.about == DEVICE else each.of_nic(device, name)
+                for each in when
+            )
+            if _all(conditions):
                 for each in required:
                     yield from _demands(each, each.of_nic(device, name), device, (name,))
     else:
@@ -242,10 +246,6 @@ def _of_port(
         for each in required:
             answer = each.of_port(given.analysis, port)
             yield from _demands(each, answer, port.device, (port.interface.name,))
-
-
-def _one(each: Demand, device: Device, nic: str) -> Answer:
-    return each.of_device(device) if each.about == DEVICE else each.of_nic(device, nic)
 
 
 def _all(answers: Iterable[Answer]) -> bool:

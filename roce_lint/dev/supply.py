@@ -67,14 +67,10 @@ def find_needed() -> dict[str, list[str]]:
         if name in found:
             continue
         requirements = map(Requirement, metadata.requires(name) or ())
-        wanted = (each for each in requirements if _holds(each))
+        wanted = (r for r in requirements if not r.marker or r.marker.evaluate({"extra": ""}))
         found[name] = sorted({canonicalize_name(each.name) for each in wanted})
         waiting += found[name]
     return found
-
-
-def _holds(requirement: Requirement) -> bool:
-    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
 
 
 def bill(pinned: Iterable[Pin]) -> str:

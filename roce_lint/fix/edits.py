@@ -15,17 +15,14 @@ from roce_lint.fix.statements import (
     substitute,
     values_of,
 )
-from roce_lint.fix.tree_edits import CannotEditError, is_tree, tree_edits
+from roce_lint.fix.tree_edits import CannotEditError, is_config, is_tree, tree_edits
 from roce_lint.model.schema import REFERENCES
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.base import Nos
-from roce_lint.nos.declare import Plane
 from roce_lint.remedy.effect import Effect
 from roce_lint.text.redaction import MASK
 from roce_lint.text.source import Origin
 from roce_lint.text.splice import Splice
-
-NO_PLACE = "nothing in its files shows a place for a new part"
 
 
 def edits(nos: Nos, files: Sequence[ConfigFile], effect: Effect) -> dict[str, list[Splice]]:
@@ -35,7 +32,7 @@ def edits(nos: Nos, files: Sequence[ConfigFile], effect: Effect) -> dict[str, li
     Raises:
         CannotEditError: a statement shares its line with one that must stay, or has no place.
     """
-    files = [each for each in files if nos.by_source[each.ref.source].plane is not Plane.STATE]
+    files = [each for each in files if is_config(nos, each.ref)]
     trees = [file for file in files if is_tree(file.text)]
     found = {file.name: tree_edits(nos, file, effect) for file in trees}
     lines = [file for file in files if file not in trees]
@@ -54,7 +51,6 @@ class _Edits(Stated):
         self.replaced: dict[Node, list[str]] = {}
         self.deleted: set[Node] = set()
         self.inserts: dict[tuple[str, int], list[str]] = {}
-        self.stanzas: dict[str, tuple[str, int]] = {}
         self.openers = {node.words: node for node in self.nodes if node.opens}
         self.sizes = _block_sizes(self.nodes) if self.openers else {}
 
@@ -68,7 +64,6 @@ class _Edits(Stated):
         placed = self._take_out(removed, pairs)
         self._take_out_unprinted()
         self._put_in([chain for chain in added if chain not in placed])
-        self._order()
         return self._collected()
 
     # Taking out.
@@ -140,7 +135,8 @@ class _Edits(Stated):
                 raise CannotEditError(f"line {node.line} of {node.file} is masked")
             new = [pairs[chain] for chain in gone if chain in pairs]
             listed = values_of(node.text)
-            if set(self.claims.get(node, ())) <= set(gone):
+            is_one = self.flat and len(gone) == len(new) == 1  # of several settings of one thing
+            if set(self.claims.get(node, ())) <= set(gone) or is_one:
                 texts = self._replacements(node, [(c, pairs[c]) for c in gone if c in pairs], gone)
                 placed.update(new)
                 if not texts:
@@ -152,7 +148,8 @@ class _Edits(Stated):
                 kept = zip(listed.values, node.keys, strict=True)
                 self.replaced[node] = [listed.text([v for v, key in kept if key not in lost])]
             elif len(new) < len(gone):
-                self._unbind(node, gone)
+                where = f"line {node.line} of {node.file}"
+                raise CannotEditError(f"{where} is about more than what is changed")
         return placed
 
     def _replacements(
@@ -162,32 +159,15 @@ class _Edits(Stated):
         found: dict[str, None] = {}
         above = node.parent or self.roots[0]
         for old, new in pairs:
-            words = self.own(new[-1])
             if len(gone) == 1 or values_of(node.text) is None:
-                text = substitute(node, self.own(old[-1]), words)
+                text = substitute(node, self.own(old[-1]), self.own(new[-1]))
             else:  # a list: its printed line as a whole
                 lines = (each.text.split() for each in (self.first[old], self.second[new]))
                 text = substitute(node, *map(tuple, lines))
-            if text is None and self.flat:
-                end = ";" if node.text.endswith(";") else ""
-                text = " ".join((*self.grammar.put_of(node), *words[len(above.words) :])) + end
-            there = above.by.get(new[-1], ())
+            there = [n for n in above.children if n.text == text] or above.by.get(new[-1], [])
             if node in there or not there:
                 found[self.own_text(self.second[new].text) if text is None else text] = None
         return list(found)
-
-    def _unbind(self, node: Node, gone: Sequence[Chain]) -> None:
-        """Delete the lines that bind ports to a block of which they keep nothing."""
-        block = node.parent or node
-        inner = [chain for each in block.below() for chain in self.claims.get(each, ())]
-        for above in {chain[:-1] for chain in gone}:
-            left = [c for c in inner if c[:-1] == above and c in self.second]
-            headers = self.headers(above) if above and not left else []
-            binding = [n for h in headers for n in h.children if n.words[-1:] == block.words[-1:]]
-            if not binding:
-                where = f"line {node.line} of {node.file}"
-                raise CannotEditError(f"{where} is about more than what is changed")
-            self.deleted.update(binding)
 
     def _take_out_unprinted(self) -> None:
         """Delete the lines of values that are unset and that no print states."""
@@ -212,6 +192,7 @@ class _Edits(Stated):
             if there:  # a header without what it needs, or a line that states nothing yet
                 self.held[chain] = there
                 waiting[:0] = [c for c in self.second if c[:-1] == chain]
+                self.deleted.update(n for node in there if self.flat for n in self._rivals(node))
             else:
                 lines.setdefault(self.second[chain], []).append(chain)
         for printed, chains in lines.items():
@@ -234,17 +215,20 @@ class _Edits(Stated):
             else:
                 self._insert_below(chains[0], node)
 
+    def _rivals(self, node: Node) -> list[Node]:
+        """Lines for the setting of an added statement, which has one in the print."""
+        above = next(node.above())
+        head = node.words[: len(above.words) + 1]
+        once = [self.own(c[-1])[: len(head)] for c in self.second].count(head) == 1
+        like = {*above.children} - {node, *self.claims} if once else ()
+        return [n for n in like if n.words[: len(head)] == head and not n.children]
+
     def _extend(self, holder: Node, values: Sequence[str], whole: str) -> None:
         """Add values to a list in the files, or put a list in place of one value."""
         own = values_of(self.replaced.get(holder, [holder.text])[0])
         text = self.own_text(whole)
         if own is not None:
             text = own.text([*own.values, *(v for v in values if v not in own.values)])
-        elif self.flat:
-            above = holder.parent.words if holder.parent is not None else ()
-            own_part = text.split()[len(above) - len(holder.words) :]
-            text = " ".join((*self.grammar.put_of(holder), *own_part))
-            text += ";" if holder.text.endswith(";") else ""
         self.replaced[holder] = [text]
 
     def _list_like(self, words: Words) -> Node | None:
@@ -290,14 +274,12 @@ class _Edits(Stated):
             else:
                 self._insert_below(above[:1], stanza)
         else:
-            raise CannotEditError(NO_PLACE)
+            raise CannotEditError("nothing in its files shows a place for a new part")
 
     def _shared(self, found: Node, chain: Chain, sibling: Chain) -> bool:
         """Whether a statement of another block is a place for an added one: all that it states in
-        the print get the same, and it begins alike.
+        the print get the same.
         """
-        if found.words[:1] != chain[-1][:1] or not found.parent or not found.parent.text:
-            return False
         return all(
             claim[-1] == sibling[-1] and (*claim[:-1], chain[-1]) in self.second
             for claim in self.claims[found]
@@ -316,9 +298,8 @@ class _Edits(Stated):
             if len(node.words) != len(words) or node.words[:1] != words[:1] or node.children:
                 continue
             differing = [n for n, word in enumerate(words) if node.words[n] != word]
-            last = differing == [len(words) - 1]
-            unread = node not in self.read and (last or not self.flat)
-            if len(differing) == 1 and (unread or (last and len(like) == 1)):
+            is_one = len(like) == 1 and differing == [len(words) - 1]
+            if len(differing) == 1 and (is_one or node not in self.read):
                 found.add(node)
         found -= {*self.claims, *self.replaced}
         return found.pop() if len(found) == 1 else None
@@ -329,18 +310,12 @@ class _Edits(Stated):
         mark = "".join(self.texts[beside.file][line - 1 : line]).rstrip()
         if (node.children or beside.children) and mark in (f"{indent}!", f"{indent}#"):
             line, lines = line + 1, [*lines, mark]
-        if not indent and node.children:
-            self.stanzas[node.words[-1]] = beside.file, line
         key = beside.file, line
         self.inserts[key] = _merged(self.inserts.get(key, []), lines)
 
     def _insert_path(self, chain: Chain, node: Node) -> None:
         """Insert a complete path: into the deepest block that it begins with, or as a line."""
         words = self.own(chain[-1])
-        taken = self._unread(chain, self.nodes)
-        if taken is not None:
-            self.replaced[taken] = [substitute(taken, taken.words, words) or taken.text]
-            return
         listed = self._list_like(words)
         if listed is not None:
             index = next(n for n, word in enumerate(words) if word != listed.words[n])
@@ -357,8 +332,6 @@ class _Edits(Stated):
             self._add(beside, beside.line + 1, Node(" ".join(own)), beside.indent)
             return
         last = beside or ([None, *block.children])[-1]
-        if last is None and not above:
-            raise CannotEditError(NO_PLACE)
         indent = last.indent if last is not None else block.indent + self._unit()
         line = last.last + 1 if last is not None else block.line + 1
         end = ";" if any(n.text.endswith(";") for n in self.nodes) else ""
@@ -381,18 +354,6 @@ class _Edits(Stated):
         return next(steps, "    " if self.flat else " ")
 
     # The result.
-
-    def _order(self) -> None:
-        """Move new stanzas before the first edit that refers to them."""
-        for word, (name, line) in self.stanzas.items():
-            edited = [(n.line, texts) for n, texts in self.replaced.items() if n.file == name]
-            edited += [(at, texts) for (file, at), texts in self.inserts.items() if file == name]
-            uses = [at for at, texts in edited if at < line and word in " ".join(texts).split()]
-            tops = [n.line for root in self.roots if root.file == name for n in root.children]
-            place = max((top for top in tops if uses and top <= min(uses)), default=None)
-            if place is not None and (name, line) in self.inserts:
-                lines = self.inserts.pop((name, line))
-                self.inserts[name, place] = self.inserts.get((name, place), []) + lines
 
     def _collected(self) -> dict[str, list[Splice]]:
         """The splices of all files."""

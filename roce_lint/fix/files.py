@@ -12,7 +12,7 @@ from pathlib import Path
 from roce_lint.loading.discover import STDIN
 from roce_lint.model.device import Device
 from roce_lint.text.excerpts import wide_coding
-from roce_lint.text.outline import Statement, is_json, outline
+from roce_lint.text.outline import Statement, outline
 from roce_lint.text.source import FileRef, SourceFile, digest
 
 LARGEST = 64 << 20
@@ -30,15 +30,6 @@ class ConfigFile:
     ref: FileRef
     text: str
     statements: list[Statement]
-
-    @property
-    def is_json(self) -> bool:
-        """Whether statements are separated by commas."""
-        return is_json(self.text)
-
-    def ends_in_comma(self, line: int) -> bool:
-        """Whether a comma ends a line."""
-        return self.text.split("\n")[line - 1].rstrip().endswith(",")
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from roce_lint.fix.prove import Atom, Proof, State, atoms
 from roce_lint.fix.tree_edits import is_tree
 from roce_lint.model.apply import value_at
 from roce_lint.model.change import REQUIRED, Change, Safety
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.path import Path
@@ -23,6 +23,7 @@ from roce_lint.model.values import spell_object
 from roce_lint.nos.registry import all_nos
 from roce_lint.phases import advance
 from roce_lint.remedy.effect import Effect, changed, effect
+from roce_lint.remedy.host_commands import host_commands
 from roce_lint.remedy.values import content
 from roce_lint.remedy.wants import Wants, is_same
 from roce_lint.text.source import Origin
@@ -44,6 +45,8 @@ LIVE = "NIC014"
 NO_VALUE = "no value in an intent or in enough peers"
 
 NO_WORDING = "no confirmed wording states it on this system"
+
+CUT_FILE = "the file ends inside a block: where its last lines belong is unknown, collect it whole"
 
 
 @dataclass(slots=True)
@@ -147,42 +150,47 @@ class Workshop:
             raise RefusedError(NO_WORDING)
         if self._pairs[0] is not device:
             self._pairs = device, self._proof.read_printed(name, made.printed_before.files)
-        sides = self._pairs[1], self._proof.read_printed(name, made.printed_after.files)
-        one, other = sides
+        one, other = self._pairs[1], self._proof.read_printed(name, made.printed_after.files)
         found = differences(one, other) if one is not None and other is not None else []
         if not files:
             read = changed(device, map(_change, found)) if found else made.after
+            typed = host_commands(made.printed_before.files, made.printed_after.files)
+            lost = {each.path.steps[-1] for each in differences(read, made.after)}
+            if not lost.isdisjoint(each.path.steps[-1] for each in changes) or not (
+                found or any(line[0] != "#" for line in typed)
+            ):
+                raise RefusedError(NO_WORDING)
             return Corrected(made, {}, read)
         splices = edits(all_nos()[device.nos], files, made)
-        gone: dict[str, list[Splice]] = {}
+        more = {name: [*own] for name, own in splices.items()}
         put = any(each.lines for own in splices.values() for each in own)
         for file in files if put else ():  # else the line without effect is what is left
-            for change in changes:
-                if change.instead is not None and change.instead[0] == file.name:
-                    own = splices.get(file.name, [])
-                    gone.setdefault(file.name, []).extend(_take_out(file, change.instead[1], own))
-        more = {n: [*own, *dict.fromkeys(gone.get(n, ()))] for n, own in splices.items()}
-        more |= {n: [*dict.fromkeys(own)] for n, own in gone.items() if n not in more}
-        refused = RefusedError("")
-        for tried in (more, splices) if more != splices else (splices,):
-            try:
-                read = self._read(device, files, tried)
-                _require_effect(made, read, found, changes)
-                self._require_whole(read, changes)
-            except RefusedError as error:
-                refused = error
-                continue
-            return Corrected(made, *self._fewest(device, files, tried, read, gone))
-        raise refused
+            for where, line in dict.fromkeys(filter(None, (each.instead for each in changes))):
+                if where == file.name:
+                    gone = _take_out(file, line, splices.get(where, ()))
+                    more.setdefault(where, []).extend(gone)
+
+        def verified(tried: Mapping[str, Sequence[Splice]]) -> Device:
+            read = self._read(device, files, tried)
+            if read is None:
+                raise RefusedError("the corrected file would not be read as this device")
+            _require_effect(made, read, found, changes)
+            self._require_whole(read, changes)
+            return read
+
+        try:
+            read = verified(more)
+        except RefusedError:
+            if more == splices:
+                raise
+            more, read = splices, verified(splices)
+        return Corrected(made, *self._fewest(device, files, more, read, splices))
 
     def _read(
         self, device: Device, files: Sequence[ConfigFile], splices: Mapping[str, Sequence[Splice]]
-    ) -> Device:
+    ) -> Device | None:
         texts = {f.name: splice(f.text, splices[f.name]) for f in files if splices.get(f.name)}
-        read = self._proof.read(device, texts)
-        if read is None:
-            raise RefusedError("the corrected file would not be read as this device")
-        return read
+        return self._proof.read(device, texts)
 
     def _require_whole(self, device: Device, changes: Iterable[Change]) -> None:
         """Require that no class of a changed egress policy is undefined: one beside it is no cure.
@@ -206,24 +214,18 @@ class Workshop:
         files: Sequence[ConfigFile],
         splices: Mapping[str, Sequence[Splice]],
         read: Device,
-        gone: Mapping[str, Sequence[Splice]],
+        stating: Mapping[str, Sequence[Splice]],
     ) -> tuple[Mapping[str, Sequence[Splice]], Device]:
-        """The edits without those that the model does not need, and the device then read: a print
-        may word in two lines what the file has in one. Nothing else may be worse understood.
+        """The edits without those of the stating ones that the model does not need, and the device
+        then read: a print may word in two lines what the file has in one. Nothing else may be worse
+        understood.
         """
         kept = {name: [*own] for name, own in splices.items()}
-        every = [
-            (name, each)
-            for name, own in splices.items()
-            for each in own
-            if each not in gone.get(name, ()) and not is_tree(self._files.by_name()[name].text)
-        ]
+        lines = [file.name for file in files if not is_tree(file.text)]
+        every = [(name, each) for name in lines for each in stating.get(name, ())]
         for name, each in every if 1 < len(every) <= FEW else ():
             kept[name].remove(each)
-            try:
-                other = self._read(device, files, kept)
-            except RefusedError:
-                other = None
+            other = self._read(device, files, kept)
             if (
                 other is not None
                 and len(other.notes) <= len(read.notes)
@@ -257,7 +259,9 @@ def _require_effect(
     """
     others = [each for each in differences(made.after, read) if not _completes(each)]
     lost = [x for x in others if x.b is None and x.a_where.origin is Origin.STATED]
-    if lost or (others and _shown(differences(made.before, read)) != _shown(found)):
+    now, meant = _shown(differences(made.before, read)), _shown(found)
+    unmade = any(content(value_at(read, path)) != value for path, value in meant - now)
+    if lost or (others and (now - meant or unmade)):
         others = lost or others
         raise RefusedError(f"its line would also change {others[0].path}")
     for change in changes:
@@ -314,17 +318,12 @@ class Search:
     """Searches for changes that fix findings."""
 
     proof: Proof
-    before: State
     workshop: Workshop
     wants: Callable[[State], Wants]
     cases: list[Case]
-    state: State = field(init=False)
+    state: State  # with the accepted fixes
     offers: list[Offer] = field(default_factory=list)
     _runs: int = 0
-
-    def __post_init__(self) -> None:
-        """Begin with the fabric as it is."""
-        self.state = self.before
 
     def run(self) -> None:
         """Try the changes of all findings together; what fails, in halves, and once more when
@@ -340,9 +339,8 @@ class Search:
                     batch.setdefault(key, Offer(way, [])).cases.append(case)
             if not batch:
                 break
-            joined = _joined(batch.values())
-            self._settle([each for each in joined if not each.is_required])
-            waiting = [each for each in joined if each.is_required]
+            self._settle([each for each in batch.values() if not each.is_required])
+            waiting = [each for each in batch.values() if each.is_required]
             for offer in waiting:  # equals know which side of two is wrong
                 offer.cases = [each for each in offer.cases if each.atoms & self.state.atoms]
             self._settle([each for each in waiting if each.cases])
@@ -382,18 +380,14 @@ class Search:
         state = self.proof.judge({name: each.device for name, each in made.items()})
         reason, blamed = self._harm(state, batch)
         left = {(rule, *place) for rule, _, *place in state.atoms}  # of any severity
-        useless = [
-            offer
+        gone = [
+            [c for c in offer.cases if left.isdisjoint((a[0], *a[2:]) for a in c.atoms)]
             for offer in batch
-            if all(not left.isdisjoint((a[0], *a[2:]) for a in case.atoms) for case in offer.cases)
         ]
+        useless = [offer for offer, cases in zip(batch, gone, strict=True) if not cases]
         if not reason and not useless:
-            for offer in batch:
-                offer.cases = [
-                    case
-                    for case in offer.cases
-                    if left.isdisjoint((a[0], *a[2:]) for a in case.atoms)
-                ]
+            for offer, cases in zip(batch, gone, strict=True):
+                offer.cases = cases
             self.offers += batch
             self.state = state
             return
@@ -456,7 +450,7 @@ class Search:
         cases = [case for offer in batch for case in offer.cases]
         ports = {(device, port) for case in cases for device, port, _ in case.finding.reaches}
         ports |= {(c.occurrence.device, port) for c in cases for port in c.occurrence.subjects}
-        fabric = self.before.report.fabric
+        fabric = self.state.report.fabric
         if fabric is None:
             return ports
         return ports | {peer.key for key in ports if (peer := fabric.peer(*key)) is not None}
@@ -465,18 +459,6 @@ class Search:
         for offer in batch:
             for case in offer.cases:
                 case.reason = reason
-
-
-def _joined(batch: Iterable[Offer]) -> list[Offer]:
-    """Fixes of one place as one: each alone leaves the finding there."""
-    found: dict[Hashable, Offer] = {}
-    for offer in batch:
-        place = frozenset((rule, *where) for rule, _, *where in offer.cases[0].atoms)
-        first = found.setdefault(place, offer)
-        if first is not offer:
-            first.changes = tuple(dict.fromkeys((*first.changes, *offer.changes)))
-            first.cases += offer.cases
-    return list(found.values())
 
 
 def describe_change(change: Change) -> str:
@@ -505,7 +487,7 @@ def search(
         for occurrence in finding.occurrences
     ]
     workshop = Workshop(proof, state, files)
-    looked = Search(proof, state, workshop, wants, cases)
+    looked = Search(proof, workshop, wants, cases, state)
     looked.run()
     left = looked.remaining()
     for case in left:
@@ -515,7 +497,7 @@ def search(
         left,
         dict(files.by_name()),
         files.refused,
-        looked.before,
+        state,
         looked.state,
         proof,
         workshop,
@@ -533,4 +515,6 @@ def _reason(state: State, case: Case) -> str:
     informs = case.finding.severity is Severity.INFO
     if informs and (not case.reason or fixed_by == (SECTION,)):
         return REASONS["information"]
-    return case.reason or NO_VALUE
+    notes = state.devices[case.occurrence.device].notes
+    cut = any(note.kind is NoteKind.CUT for note in notes)
+    return CUT_FILE if cut else case.reason or NO_VALUE

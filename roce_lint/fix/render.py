@@ -13,6 +13,7 @@ from roce_lint.catalog.changes import KnownChange, known_change
 from roce_lint.engine.finding import Finding, Occurrence, Severity, VerifiedFix
 from roce_lint.engine.page import REASONS
 from roce_lint.fix.offers import (
+    CUT_FILE,
     LIVE,
     NO_VALUE,
     NO_WORDING,
@@ -231,7 +232,7 @@ def reason_of(case: Case) -> str:
     for word, reason in REASONS.items():
         if reason == known:
             return f"{reason} ({_WAYS[word]})" if word in _WAYS else reason
-    word = "data" if case.reason == NO_WORDING else "decision"
+    word = "data" if case.reason in (NO_WORDING, CUT_FILE) else "decision"
     return f"{REASONS[word]} ({case.reason})"
 
 
@@ -329,18 +330,18 @@ def as_data(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> str:
             }
             for device, command, known in _verification(answer, offers)
         ],
-        "manual": [
-            {
-                "rule": case.finding.rule,
-                "fingerprint": case.finding.fingerprint,
-                "device": case.occurrence.device,
-                "subjects": list(case.occurrence.subjects),
-                "reason": reason_of(case),
-            }
-            for case in answer.manual
-        ],
+        "manual": [_case(case) | {"reason": reason_of(case)} for case in answer.manual],
     }
     return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+
+
+def _case(case: Case) -> dict[str, Any]:
+    return {
+        "rule": case.finding.rule,
+        "fingerprint": case.finding.fingerprint,
+        "device": case.occurrence.device,
+        "subjects": list(case.occurrence.subjects),
+    }
 
 
 def _offer(answer: Answer, offer: Offer, *, written: bool) -> dict[str, Any]:
@@ -350,15 +351,7 @@ def _offer(answer: Answer, offer: Offer, *, written: bool) -> dict[str, Any]:
         "written": written,
         "safety": offer.safety.value,
         "why": offer.why,
-        "findings": [
-            {
-                "rule": case.finding.rule,
-                "fingerprint": case.finding.fingerprint,
-                "device": case.occurrence.device,
-                "subjects": list(case.occurrence.subjects),
-            }
-            for case in offer.cases
-        ],
+        "findings": [_case(case) for case in offer.cases],
         "changes": [
             {
                 "path": str(each.path),

@@ -13,19 +13,17 @@ from itertools import takewhile
 from typing import Any
 
 from roce_lint.fix.files import ConfigFile
-from roce_lint.model.apply import below
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
-from roce_lint.model.path import Path
 from roce_lint.model.qos import PortQos
 from roce_lint.model.schema import REFERENCES
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import ranges
 from roce_lint.nos.base import Nos
-from roce_lint.remedy.effect import Effect
+from roce_lint.remedy.effect import Effect, line_at
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.outline import Statement, outline
-from roce_lint.text.source import TREE, SourceMap
+from roce_lint.text.source import SourceMap
 
 Words = tuple[str, ...]
 Chain = tuple[Words, ...]
@@ -221,7 +219,7 @@ def common(one: Words, other: Words) -> int:
 
 def holds(words: Words, wanted: Words) -> bool:
     """Whether a statement of several settings has a printed one (`class A queue-num 4 no-loss`)."""
-    for size in (2, 1):
+    for size in (2,) if wanted[-1].isdecimal() else (2, 1):
         head, end = wanted[:-size], wanted[-size:]
         if len(head) < 3 or len(words) <= len(wanted) or words[: len(head)] != head:
             continue
@@ -277,7 +275,7 @@ class Stated:
         )
         self.first, self.second = first, second
         self.changes = differences(self.device, self.after, stated=True)
-        self.changed = self._changed_lines()
+        self.changed = self.nodes_at((c.a_where.src, c.a_where.position) for c in self.changes)
         self.read: set[Node] = set()
         self.about: dict[str, list[Node]] = {}
         self.renamed: dict[str, str] = {}
@@ -309,15 +307,12 @@ class Stated:
 
     def _other(self, chain: Chain) -> Iterable[Node]:
         """The statements with the same meaning in other words, or below other headers."""
-        words = chain[-1]
-        found = self.exact(chain)
-        if not found and self.first[chain].children:
-            found = self._block_like(chain)
-        if not found:
-            found = [n for n in self._near(chain) if any(self._same(key, words) for key in n.keys)]
-        if not found and self.flat:
-            found = [node for node in self.nodes if holds(node.words, words)]
-        return found
+        return (
+            self.exact(chain)
+            or (self._block_like(chain) if self.first[chain].children else [])
+            or [n for n in self._near(chain) if any(self._same(key, chain[-1]) for key in n.keys)]
+            or [n for n in self.nodes if self.flat and holds(n.words, chain[-1])]
+        )
 
     def _same(self, own: Words, words: Words) -> bool:
         """Whether a statement has the words of a printed one, or patterns for them."""
@@ -403,50 +398,22 @@ class Stated:
         ]
         return [max(rated)[2]] if rated and max(rated)[0] >= 0.5 else []
 
-    def _changed_lines(self) -> list[Node]:
-        """The lines of changed values, then the other lines of their objects."""
-        exact = [(each.a_where.src, each.a_where.position) for each in self.changes]
-        owners = [_owner(self.device, each.path) for each in self.changes]
-        beside = [(o.src, place) for o in owners if o is not None for place in o.at.values()]
-        return self.nodes_at([*exact, *beside])
-
     def nodes_at(self, places: Iterable[tuple[SourceMap, int]]) -> list[Node]:
         """The statements of the files at positions."""
-        found = []
-        for src, position in dict.fromkeys(places):
-            if 0 < position < TREE and src.files:
-                name = src.files[src.file_of(position)].name
-                found.append(self.at.get((name, src.line_of(position))))
+        lines = [line_at(src, position) for src, position in dict.fromkeys(places)]
+        found = [self.at.get(line) for line in lines if line is not None]
         return list(dict.fromkeys(node for node in found if node is not None))
 
     def headers(self, above: Chain) -> list[Node]:
         """The headers in the files for a printed chain of headers."""
-        found = self.held.get(above) or []
-        port = self.device.interfaces.get(above[-1][-1]) if len(above) == 1 else None
-        if not found and port is not None:
-            found = self.nodes_at([(port.src, port.at.get("", 0))])
-        if not found:
-            inner = [n for c, held in self.held.items() if c[:-1] == above for n in held]
-            found = list(dict.fromkeys(n.parent for n in inner if n.parent and n.parent.text))
-        return found
+        inner = (n.parent for c, held in self.held.items() if c[:-1] == above for n in held)
+        beside = dict.fromkeys(parent for parent in inner if parent and parent.text)
+        return self.held.get(above) or list(beside)
 
 
 def _is_word(words: Words) -> bool:
     """Whether a word of the language is first, before others."""
     return len(words) > 1 and words[0][:1].isalpha()
-
-
-def _owner(device: Device, path: Path) -> Sourced | None:
-    """The object that has the field of a path."""
-    item: Any = device
-    owner: Sourced | None = None
-    for step in path.steps:
-        item = below(item, step, device)
-        if isinstance(item, Sourced):
-            owner = item
-        elif item is None or isinstance(item, str):
-            break
-    return owner
 
 
 def places_of(item: Any, device: Device) -> Iterator[tuple[SourceMap, int]]:

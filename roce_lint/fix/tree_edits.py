@@ -10,10 +10,11 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from roce_lint.errors import ReadError, RoceLintError
+from roce_lint.errors import RoceLintError
 from roce_lint.fix.files import ConfigFile
 from roce_lint.model.units import ranges
 from roce_lint.nos.base import Nos, RenderedFiles
@@ -51,8 +52,6 @@ def tree_edits(nos: Nos, file: ConfigFile, effect: Effect) -> list[Splice]:
     Raises:
         CannotEditError: the file is one line, or a change has no place in it.
     """
-    if not _is_config(nos, file.ref):
-        return []
     text = file.text.removeprefix(BOM).removesuffix("\n") + "\n"
     if text.count("\n", 0, len(text.rstrip())) < 2:
         raise CannotEditError("the file is one line")
@@ -82,18 +81,16 @@ def _changed(nos: Nos, tree: Any, effect: Effect, file: ConfigFile) -> Any:
 
 def _load(form: TreeForm, text: str) -> Any:
     file = SourceFile.of("", text)
-    try:
-        if form is TreeForm.JSON:
-            return load_json(file).data
-        documents = load_yaml(file)
-    except ReadError as error:
-        raise CannotEditError(error.message) from None
+    if form is TreeForm.JSON:
+        return load_json(file).data
+    documents = load_yaml(file)
     if len(documents) != 1:
         raise CannotEditError("the file has more than one document")
     return documents[0].data
 
 
-def _is_config(nos: Nos, ref: FileRef) -> bool:
+def is_config(nos: Nos, ref: FileRef) -> bool:
+    """Whether a file is a configuration, and not a state of the device."""
     source = nos.by_source.get(ref.source)
     return source is None or source.plane is not Plane.STATE
 
@@ -103,7 +100,7 @@ def _elsewhere(nos: Nos, file: ConfigFile, members: Members) -> set[Keys]:
     found = set[Keys]()
     for number, keys in file.device.src.paths:
         other = file.device.src.files[number]
-        if other is not file.ref and _is_config(nos, other):
+        if other is not file.ref and is_config(nos, other):
             found |= {()} if other.first < file.ref.first else set()
             paths: set[Keys] = {()}
             for key in keys:
@@ -327,14 +324,6 @@ def _insert(members: dict[Any, Any], key: Any, value: Any) -> None:
 # Changes of a text.
 
 
-class Edit(NamedTuple):
-    """A text in place of another one, by offsets."""
-
-    begin: int
-    end: int
-    text: str
-
-
 class _Item(NamedTuple):
     """A member: its key, the offsets of key and value and behind it, and behind its lines."""
 
@@ -352,7 +341,7 @@ class Writer:
     def __init__(self, text: str, form: TreeForm):
         self.text = text
         self.tree = _load(form, text)
-        self._edits: list[Edit] = []
+        self._edits: list[tuple[int, int, str]] = []  # offsets, and the text in place of theirs
         self._form = form
         self._yaml = form is TreeForm.YAML
         if self._yaml:
@@ -497,7 +486,7 @@ class Writer:
         return self.text.rfind("\n", 0, at) + 1
 
     def _edit(self, begin: int, end: int, text: str) -> None:
-        self._edits.append(Edit(begin, end, text))
+        self._edits.append((begin, end, text))
 
 
 _COMMA = re.compile(r"\s*,")
@@ -527,35 +516,14 @@ def _placed(names: list[Any], new: Mapping[Any, Any]) -> list[Any]:
     return order
 
 
-def _in_order(edits: Iterable[Edit]) -> list[Edit]:
-    """Edits by their places; those of one place as they were made."""
-    return sorted(edits, key=lambda edit: (edit.begin, edit.end))
-
-
-def _applied(text: str, edits: list[Edit]) -> str:
-    for edit in reversed(_in_order(edits)):
-        text = text[: edit.begin] + edit.text + text[edit.end :]
-    return text
-
-
-def _splices(text: str, edits: list[Edit]) -> list[Splice]:
-    """Edits of whole lines; those of one line are one."""
-    groups: list[tuple[int, int, list[Edit]]] = []
-    for edit in _in_order(edits):
-        first, behind = text.count("\n", 0, edit.begin), text.count("\n", 0, edit.end)
-        whole = text[edit.begin - 1] == "\n" and edit.text[-1:] in ("", "\n")
-        behind += not whole or text[edit.end - 1] != "\n"
-        if groups and (first < groups[-1][1] or first == groups[-1][0]):
-            first, end, inside = groups.pop()
-            groups.append((first, max(end, behind), [*inside, edit]))
-        else:
-            groups.append((first, behind, [edit]))
-    own = text.split("\n")
-    made = []
-    for first, behind, inside in groups:
-        begin = sum(len(line) + 1 for line in own[:first])
-        part = "".join(f"{line}\n" for line in own[first:behind])
-        part = _applied(part, [Edit(e.begin - begin, e.end - begin, e.text) for e in inside])
-        lines = tuple(line.rstrip("\r") for line in part.split("\n")[:-1])
-        made.append(Splice(first + 1, behind - first, lines))
-    return made
+def _splices(text: str, edits: Iterable[tuple[int, int, str]]) -> list[Splice]:
+    """Edits of whole lines; edits of one place follow each other as they were made."""
+    changed = text
+    for begin, end, made in sorted(edits, key=lambda edit: edit[:2])[::-1]:
+        changed = changed[:begin] + made + changed[end:]
+    own, new = (each.replace("\r\n", "\n").split("\n") for each in (text, changed))
+    return [
+        Splice(first + 1, behind - first, tuple(new[begin:end]))
+        for tag, first, behind, begin, end in SequenceMatcher(None, own, new).get_opcodes()
+        if tag != "equal"
+    ]

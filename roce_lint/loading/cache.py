@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
 import stat
 import sys
@@ -54,6 +55,9 @@ _COLUMNS = "devices (key BLOB PRIMARY KEY, used INTEGER NOT NULL, device BLOB NO
 _SCHEMA = [("table", "devices", "devices", f"CREATE TABLE {_COLUMNS}"),
            ("index", "sqlite_autoindex_devices_1", "devices", None)]  # fmt: skip
 """The complete schema of our cache: no view, no trigger, nothing that computes."""
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+"""Place in memory of a function that a source declares; another one in each process."""
 
 _PASSING = {
     sqlite3.SQLITE_BUSY,
@@ -207,7 +211,8 @@ def _reader_digest(name: str) -> bytes:
     """Hash of version, declarations, templates and code used to read a NOS."""
     nos = all_nos()[name]
     sha = hashlib.sha256(f"{__version__} {sys.implementation.cache_tag} {LAYOUT}".encode())
-    sha.update(repr((nos.sources, sorted(nos.patterns.items()))).encode())
+    declared = repr((nos.sources, sorted(nos.patterns.items())))
+    sha.update(_ADDRESS.sub("", declared).encode())
     for path in sorted(_code(nos)):
         sha.update(str(path).encode("utf-8", "surrogateescape"))
         try:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
+from typing import Any
 
 from roce_lint.errors import ReadError
 from roce_lint.loading.file_part import FilePart, text_of
@@ -186,6 +187,7 @@ class Model:
     values: list[str]  # placeholders
     fixed: str  # all text but own values
     data: bytes = b""
+    shared: list[Any] = field(default_factory=list)  # places, which nobody changes
     kept: set[int] = field(default_factory=set)  # numbers of the values in the device
 
     @property
@@ -201,8 +203,15 @@ class Model:
         inside = re.compile(rf"(.*?)({words})(.*)", re.DOTALL)
         whole = True
 
-        def stand_in(made: object) -> Own | None:
+        def is_shared(key: object, value: object) -> bool:
+            own = isinstance(key, str) and inside.match(key)
+            return type(value) is int and isinstance(key, str | int) and not own
+
+        def stand_in(made: object) -> Own | int | None:
             nonlocal whole
+            if isinstance(made, dict) and made and all(map(is_shared, made, made.values())):
+                self.shared.append(made)
+                return len(self.shared) - 1
             found = inside.match(made) if isinstance(made, str) else None
             if found is None:
                 return None
@@ -225,7 +234,7 @@ class Model:
 
     def copy(self, host: Group, values: Sequence[str]) -> Device:
         """The device of a host."""
-        return unpack_copy(self.data, _strings(host, values))
+        return unpack_copy(self.data, _strings(host, values), self.shared)
 
 
 def _model(host: Group, shape: _Shape, members: list[int]) -> Model | None:

@@ -71,9 +71,9 @@ def pack_model(device: Device, stand_in: Callable[[object], Any]) -> bytes:
     return stream.getvalue()
 
 
-def unpack_copy(data: bytes, strings: Sequence[str]) -> Device:
-    """A device from the bytes of a model, with these strings by number."""
-    device: Device = _CopyUnpickler(data, strings).load()
+def unpack_copy(data: bytes, strings: Sequence[str], shared: Sequence[Any]) -> Device:
+    """A device from the bytes of a model, with these strings and objects by number."""
+    device: Device = _CopyUnpickler(data, strings, shared).load()
     return device
 
 
@@ -184,12 +184,15 @@ class _Unpickler(pickle.Unpickler):
 
 
 class _CopyUnpickler(_Unpickler):
-    def __init__(self, data: bytes, strings: Sequence[str]) -> None:
+    def __init__(self, data: bytes, strings: Sequence[str], shared: Sequence[Any]) -> None:
         super().__init__(io.BytesIO(data))
         self._strings = strings
+        self._shared = shared
 
-    def persistent_load(self, pid: Own) -> str:
-        """The string of a device."""
+    def persistent_load(self, pid: Own | int) -> Any:
+        """The string of a device, or an object that all copies have."""
+        if isinstance(pid, int):
+            return self._shared[pid]
         before, number, after = pid
         return (
             f"{before}{self._strings[number]}{after}" if before or after else self._strings[number]

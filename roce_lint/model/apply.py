@@ -484,10 +484,9 @@ def place_of(device: Device, path: Path) -> Where:
     owner: Any = device
     place = device.where()
     for step in path.steps:
-        if not isinstance(owner, Sourced):
-            break
         item = below(owner, step, device)
-        place = _place(owner, step, item)
+        if isinstance(owner, Sourced):
+            place = _place(owner, step, item)
         if item is None:
             break
         owner = item

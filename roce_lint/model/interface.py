@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 
 from roce_lint.model.qos import CodeMap, PortQos
 from roce_lint.model.sourced import Sourced
@@ -110,6 +112,17 @@ class Tunnel(Sourced):
         return VXLAN_OVERHEAD_IPV6 if self.outer_ipv6 else VXLAN_OVERHEAD
 
 
+Address = IPv4Interface | IPv6Interface
+
+
+@lru_cache(maxsize=1 << 16)
+def _address(text: str) -> Address | None:
+    try:
+        return ip_interface(text)
+    except ValueError:
+        return None
+
+
 @dataclass(slots=True, kw_only=True)
 class Interface(Sourced):
     """One interface of a device as it is in effect, after inheritance."""
@@ -153,3 +166,8 @@ class Interface(Sourced):
     uplink: bool | None = None  # True: configured as a port to another switch or router
     adaptive_routing: bool | None = None  # True: picks among equal-cost ports by their load
     tunnel: Tunnel | None = None  # of a TUNNEL
+
+    @property
+    def parsed_addresses(self) -> list[Address]:
+        """Addresses with their networks, without texts that are none."""
+        return [found for text in self.addresses if (found := _address(text)) is not None]

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from roce_lint.errors import UsageError
 
@@ -192,6 +193,7 @@ def _port_and_field(text: str, whole: str) -> tuple[str, str]:
     return port, ""
 
 
+@lru_cache(maxsize=1 << 12)
 def _steps(text: str, whole: str) -> tuple[Step, ...]:
     steps: list[Step] = []
     rest = text

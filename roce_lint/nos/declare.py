@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from roce_lint.resources import resource_dir
+from roce_lint.text.numbers import parse_whole
 from roce_lint.text.source import Citation, Confidence
 from roce_lint.text.statements import EVERYTHING, Wanted
 
@@ -127,6 +129,43 @@ class Ignored:
         return re.compile(self.pattern)
 
 
+# Tables of a system beside its templates: lines of templates/<nos>/<name>.txt, patterns in slashes.
+
+
+def ignored_lines(nos: str, name: str = "ignored") -> tuple[Ignored, ...]:
+    """The lines of ignored.txt, each below its reason in brackets; `+` is for whole subtrees."""
+    found: list[Ignored] = []
+    why = ""
+    for line in table_lines(nos, name):
+        if line.startswith("["):
+            why = line[1:-1]
+        else:
+            found.append(Ignored(line.lstrip("+")[1:-1], why, subtree=line.startswith("+")))
+    return tuple(found)
+
+
+def signatures_of(nos: str) -> tuple[Signature, ...]:
+    """The lines of signatures.txt: `8 /^switchname / switchname`."""
+    found = []
+    for line in table_lines(nos, "signatures"):
+        weight, _, rest = line.partition(" /")
+        pattern, _, why = rest.rpartition("/ ")
+        found.append(Signature(pattern, parse_whole(weight), why))
+    return tuple(found)
+
+
+def named_patterns(nos: str) -> dict[str, str]:
+    """The lines of patterns.txt: `FEATURE /bgp|lldp/`."""
+    pairs = (line[:-1].partition(" /") for line in table_lines(nos, "patterns"))
+    return {name: pattern for name, _, pattern in pairs}
+
+
+def table_lines(nos: str, name: str) -> list[str]:
+    """Lines of templates/<nos>/<name>.txt, without comments."""
+    text = (resource_dir("templates") / nos / f"{name}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
 @dataclass(frozen=True)
 class Skip:
     """A region that is not configuration (a banner): from `start` to `end`.
@@ -228,11 +267,14 @@ class Source:
     has_settings: bool = True  # False: known, without RoCE settings
 
 
-def stanzas(run: str, *, hostname: str, command: str = "", **parts: Any) -> Source:
+def stanzas(run: str, *, hostname: str, command: str = "", nos: str = "", **parts: Any) -> Source:
     """The configuration of a whole device in indented stanzas, printed by the command `run`.
 
     `hostname` are the words before the device name, `command` a regex of alternative commands.
+    `nos` has its signatures and ignored lines beside its templates.
     """
+    if nos:
+        parts |= {"signatures": signatures_of(nos), "ignored": ignored_lines(nos)}
     return Source(
         "running-config",
         Form.INDENTED,

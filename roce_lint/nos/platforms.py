@@ -6,31 +6,33 @@ page with the document, and its confidence.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.interface import Fec
-from roce_lint.model.qos import PfcMode, SchedulerKind, Trust, WatchdogAction
+from roce_lint.model.qos import HeadroomModel, PfcMode, SchedulerKind, Trust, WatchdogAction
 from roce_lint.nos.declare import Default
 from roce_lint.resources import resource_dir
 from roce_lint.text.numbers import whole_number
 from roce_lint.text.source import Confidence
 from roce_lint.text.tree import load_toml
 
-KINDS: Mapping[str, type[enum.Enum]] = {
+KINDS: Mapping[str, Callable[[Any], object]] = {
     "pfc mode": PfcMode,
     "scheduler": SchedulerKind,
     "trust": Trust,
     "watchdog action": WatchdogAction,
     "fec": Fec,
+    "headroom": HeadroomModel,
+    "numbers": lambda text: frozenset(_range(text)),
+    "words": lambda text: frozenset(text.split()),
 }
-"""Enumerations of the model that a word may belong to."""
+"""Enumerations of the model that a word may belong to, and the sets that a text may list."""
 
-KEYS = frozenset({"value", "kind", "says", "heading", "confidence", "unfilled"})
+KEYS = frozenset({"value", "kind", "says", "heading", "confidence", "unfilled", "among"})
 """Keys of a default; `says`, `heading` and `confidence` are required."""
 
 
@@ -114,6 +116,7 @@ def _default(page: str, table: dict[str, Any]) -> Default:
         says=table["says"],
         source=f"{page}#{table['heading']}",
         confidence=Confidence(table["confidence"]),
+        among=frozenset(map(_number, table["among"])) if "among" in table else None,
         unfilled=unfilled,
     )
 

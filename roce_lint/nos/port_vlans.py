@@ -52,18 +52,13 @@ def vlans_of_lines(reader: Reader) -> Value[frozenset[int]]:
         position = position or value.position
         if value.value == "all":
             return ABSENT
-        given = reader.convert(value, _vlans, "a list of VLANs")
+        given = reader.convert(
+            value, lambda text: numbers(write_ranges(text), upto(LAST_VLAN)), "a list of VLANs"
+        )
         if given.value is None:
             return given
         found |= given.value
     return Value(found, position) if position else ABSENT
-
-
-def _vlans(text: str) -> frozenset[int]:
-    found = numbers(write_ranges(text), upto(LAST_VLAN))
-    if found is None:
-        raise ValueError(text)
-    return found
 
 
 def vlans_by_mode(

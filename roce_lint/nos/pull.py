@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from roce_lint.errors import RoceLintError
+from roce_lint.nos.declare import table_lines
 
 FILTERS = ("no-more", "json", "display inheritance no-comments", "display xml", "as json")
 """Allowed words after a pipe: they format and page, but do not select, count or store."""
@@ -110,3 +112,20 @@ class PullPlan:
         """The commands of some sets, in declaration order."""
         selected = frozenset(kinds)
         return tuple(command for command in self.commands if command.kind in selected)
+
+
+def pull_plan(nos: str) -> PullPlan:
+    """The plan in templates/<nos>/pull.txt: lines `key: value`, several of them for a list. The
+    keys of commands are `needed` and the words of Kind; patterns are between slashes.
+    """
+    parts: dict[str, Any] = {"commands": ()}
+    for line in table_lines(nos, "pull"):
+        key, _, text = line.partition(": ")
+        if key in ("words", "prepares", "called"):
+            parts[key] = (*parts.get(key, ()), text)
+        elif key in ("enable", "asks", "around", "unknown"):
+            parts[key] = text.removeprefix("/").removesuffix("/")
+        else:
+            kind = Kind.CONFIG if key == "needed" else Kind(key)
+            parts["commands"] += (Command(text, kind, needed=key == "needed"),)
+    return PullPlan(**parts)

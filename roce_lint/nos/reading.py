@@ -269,17 +269,21 @@ class Reading:
         return tuple(first + number for number in found)
 
     def convert(
-        self, value: Value[str], change: Callable[[str], U], what: str, name: str = ""
+        self, value: Value[str], change: Callable[[str], U | None], what: str, name: str = ""
     ) -> Value[U]:
-        """Convert a text; a failed conversion is noted, with the name of the value, and absent."""
+        """Convert a text; a failed conversion (ValueError, KeyError, None) is noted, with the name
+        of the value, and absent.
+        """
         if value.value is None:
             return Value(None, value.position)
         try:
-            return Value(change(value.value), value.position)
+            found = change(value.value)
         except (ValueError, KeyError):
+            found = None
+        if found is None:
             message = f"{name} {value.value[:64]!r} is not {what}".strip()
             self.note(NoteKind.BAD_VALUE, message, value.position)
-            return Value(None, value.position)
+        return Value(found, value.position)
 
     def default(self, default: Default) -> Value[Any]:
         """A cited default as a value."""
@@ -430,7 +434,7 @@ class Reader:
         self.reading.take(position)
         return Value(state, position)
 
-    def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
+    def convert(self, value: Value[str], change: Callable[[str], U | None], what: str) -> Value[U]:
         """Convert a captured string; a failed conversion becomes a note."""
         return self.reading.convert(value, change, what)
 

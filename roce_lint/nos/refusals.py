@@ -6,13 +6,16 @@ fault of the line and not of its reader.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from roce_lint.text.numbers import whole_part
+from roce_lint.nos.declare import table_lines
+from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
 from roce_lint.text.source import Citation, Confidence
 
 UNSET = "the line has no effect and its setting stays unset"
+_BOUNDS = re.compile(r"(-?[\d.]+) to (-?[\d.]+)(?: (.+))?")
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,20 @@ def _plain(number: float) -> str:
     return str(whole_part(number)) if number == whole_part(number) else f"{number:g}"
 
 
-def table(*limits: Limit) -> dict[str, Limit]:
-    """Limits of a platform by setting."""
-    return {limit.what: limit for limit in limits}
+def limits_of(nos: str) -> dict[str, Limit]:
+    """Limits of a platform by setting, from the lines of templates/<nos>/limits.txt."""
+    source = f"docs/nos/{nos}.md#what-the-device-refuses"
+    found: dict[str, Limit] = {}
+    for line in table_lines(nos, "limits"):
+        what, takes, instead, unsure = [*re.split(r" *\| *", line), "", ""][:4]
+        rest = instead or UNSET, Confidence(unsure or "confirmed")
+        ends = _BOUNDS.fullmatch(takes)
+        if ends is None:
+            found[what] = Words(what, tuple(takes.split(", ")), source, *rest)
+        else:
+            low, high = (parse_decimal(n) if "." in n else parse_whole(n) for n in ends.group(1, 2))
+            found[what] = Bounds(what, low, high, source, ends[3] or "", *rest)
+    return found
 
 
 def bounds_in(limits: Mapping[str, Limit], what: str) -> Bounds:

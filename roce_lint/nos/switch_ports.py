@@ -199,8 +199,8 @@ class Ports:
             pass
         channel = self.channels.get(port.name, ABSENT)
         if "tunnel" not in fields:
-            fields["enabled"] = port.reader.switch(on="no_shutdown", off="shutdown")
-            fields["vrf"] = port.reader.text("vrf")
+            up = port.reader.switch(on="no_shutdown", off="shutdown")
+            fields = {"enabled": up, "vrf": port.reader.text("vrf"), **fields}
         made = port.reader.build(
             Interface,
             name=port.name,

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from roce_lint.model.apply import Lines, Setting, apply_settings, place_of, value_at
+from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.change import Change
-from roce_lint.model.device import Device, ParseNote
+from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.model.path import Path, Step
+from roce_lint.model.path import Path, Step, of_port
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, PfcConfig, PfcMode
 from roce_lint.model.schema import REFERENCES
 from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.nos.base import RenderedFiles, RenderRequest
 from roce_lint.nos.printer import render
 from roce_lint.nos.registry import all_nos
-from roce_lint.text.source import TREE, Origin
+from roce_lint.text.source import TREE, Origin, SourceMap
 
 
 @dataclass(slots=True, frozen=True)
@@ -57,25 +59,20 @@ def changed(device: Device, changes: Iterable[Change]) -> Device:
     after.notes = [
         note
         for note in after.notes
-        if stated.isdisjoint(note.at.values()) and _line(note) not in gone
+        if stated.isdisjoint(note.at.values())
+        and line_at(note.src, note.where().position) not in gone
     ]
-    lines = {place.position for change, place in places if _field(change) in REFERENCES}
+    lines = {at.position for change, at in places if change.path.steps[-1].field in REFERENCES}
     after.structures = [
-        replace(each, references=left)
-        if (left := tuple(r for r in each.references if r not in lines)) != each.references
-        else each
+        replace(each, references=tuple(r for r in each.references if r not in lines))
         for each in after.structures
     ]
     return after
 
 
-def _field(change: Change) -> str:
-    return change.path.steps[-1].field if change.path.steps else ""
-
-
-def _line(note: ParseNote) -> tuple[str, int] | None:
-    src, position = note.src, note.where().position
-    if not 0 < position < TREE:
+def line_at(src: SourceMap, position: int) -> tuple[str, int] | None:
+    """The file and line of a position; None in a tree, and where there is none."""
+    if not 0 < position < TREE or not src.files:
         return None
     return src.files[src.file_of(position)].name, src.line_of(position)
 
@@ -110,6 +107,7 @@ def complete(device: Device, changes: Iterable[Change]) -> list[Change]:
         known.update(each.path for each in found)
     wanted = [setting_of(change) for change in found]
     after = apply_settings(device, wanted, Lines(wanted))
+    found += _of_buffers(device, after, found[0]) if found and device.is_host else ()
     maps: dict[Path, Change] = {}
     for change in found:
         *above, last = change.path.steps
@@ -185,6 +183,36 @@ def _pfc_beside(pfc: PfcConfig | None, field: str, value: Any) -> dict[str, Any]
     return values
 
 
+def _of_buffers(device: Device, after: Device, change: Change) -> Iterator[Change]:
+    """Changes of the buffers of a host that are lossless because a priority in them is paused."""
+    for name, port in after.interfaces.items():
+        old, new = _buffers(device, name), _buffers(after, name)
+        for number, (group, paused) in new.items():
+            if old.get(number) != (group, group.lossless) or paused is group.lossless:
+                continue
+            alike = (n for n, x in device.interfaces.items() if _SIZE(x) == _SIZE(port))
+            known = (each for n in alike for each, on in _buffers(device, n).values() if on)
+            size = next((each.in_flight_bytes for each in known if paused), None)
+            for field, value in {"lossless": paused, "in_flight_bytes": size}.items():
+                inside = f"qos.ingress_buffer.groups[{number}].{field}"
+                path = of_port(device.hostname, name, inside)
+                yield replace(change, path=path, value=value, old=None, default=None)
+
+
+_SIZE = attrgetter("speed_gbps", "ip_mtu")
+
+
+def _buffers(device: Device, name: str) -> dict[int, tuple[BufferProfile, bool]]:
+    """The receive buffers of a port, each with whether a priority in it is paused."""
+    qos = device.interfaces[name].qos if name in device.interfaces else None
+    buffer = device.qos.ingress_buffers.get(qos.ingress_buffer or "") if qos is not None else None
+    maps = device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
+    if qos is None or qos.pfc is None or buffer is None or maps is None:
+        return {}
+    paused = {maps.pfc_priority_to_pg.get(each) for each in qos.pfc.generate or ()}
+    return {number: (group, number in paused) for number, group in buffer.groups.items()}
+
+
 def _followed(before: Classifier, after: Classifier) -> list[Match]:
     """The entries of a classifier, with code points in the classes that its maps have."""
     found = list(before.matches)
@@ -201,10 +229,11 @@ def _followed(before: Classifier, after: Classifier) -> list[Match]:
             if new.get(code) is not None and new.get(code) != new.otherwise:
                 added.setdefault(new.entries[code], set()).add(code)
         for tc, codes in sorted(added.items()):
-            place = next((n for n, m in enumerate(found) if m.kind is kind and m.tc == tc), None)
+            kinds = kind, MatchKind.NOTHING  # a class without a code point
+            place = next((n for n, m in enumerate(found) if m.kind in kinds and m.tc == tc), None)
             if place is not None:
                 values = found[place].values | codes
-                found[place] = _changed(found[place], values=values)
+                found[place] = _changed(found[place], kind=kind, values=values)
                 continue
             names = (m.class_name for m in before.matches if m.tc == tc)
             named = next(names, None) or f"CLASS{tc}"

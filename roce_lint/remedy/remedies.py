@@ -118,7 +118,6 @@ def _lines(nos: Nos, text: str) -> tuple[str, ...]:
         patch = text[text.find("[\n") : text.rfind("\n]") + 2]
         return tuple(json.dumps(each) for each in json.loads(patch or "[]"))
     lines = text.splitlines()
-    typed = nos.typed
-    if typed is not None:
-        lines = lines[len(typed.begin) : len(lines) - len(typed.end)]
+    if nos.typed is not None:
+        lines = lines[len(nos.typed.begin) : len(lines) - len(nos.typed.end)]
     return tuple(line for line in lines if not line.lstrip().startswith("#"))

@@ -9,13 +9,14 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
+from roce_lint.analysis.representatives import kind_of_values
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.model.device import Device
-from roce_lint.model.object_diff import LABELS, READING
+from roce_lint.model.object_diff import LABELS, names_of
 from roce_lint.model.path import Step, parse
 from roce_lint.model.qos import CodeMap, PortQos
 from roce_lint.model.schema import KINDS, REFERENCES, fields_of
@@ -88,7 +89,7 @@ def content(value: Any) -> Hashable:
     if isinstance(value, CodeMap):
         return (tuple(sorted(value.entries.items())), value.otherwise)
     if is_dataclass(value):
-        names = (each.name for each in fields(value) if each.name not in READING | LABELS)
+        names = names_of(type(value))
         return (type(value).__name__, *(content(getattr(value, name)) for name in names))
     if isinstance(value, Mapping):
         return tuple(sorted(((key_text(key), content(each)) for key, each in value.items())))
@@ -124,7 +125,7 @@ class _Below:
         if isinstance(owner, PortQos) and step.field in REFERENCES:
             known = getattr(self.device.qos, REFERENCES[step.field]).get(held)
             if not rest:
-                default = _default(owner, step.field)
+                default = default_of(owner, step.field)
                 yield Value((*slot, step), plain, held, default, named=known)
             elif known is not None:
                 yield from self.at(known, rest, (*slot, step), plain)
@@ -132,10 +133,6 @@ class _Below:
             yield from self._codes(held, step, slot, way)
         elif isinstance(held, dict):
             yield from self._entries(held, steps, slot, way)
-        elif isinstance(held, list | tuple) and rest:
-            for number, each in enumerate(held):
-                named = Step(step.field, str(number))
-                yield from self._value(owner, "", each, rest, (*slot, named), (*way, named))
         else:
             yield from self._value(owner, step.field, held, rest, (*slot, step), plain)
 
@@ -147,7 +144,7 @@ class _Below:
             if number is not None:
                 named = Step(step.field, step.key or str(number))
                 entry = (*way, Step(step.field, str(number)))
-                default, falls = _default(held, held.key(number)), number not in held.entries
+                default, falls = default_of(held, held.key(number)), number not in held.entries
                 yield Value((*slot, named), entry, held.get(number), default, falls=falls)
 
     def _entries(
@@ -174,7 +171,7 @@ class _Below:
         elif rest:
             yield from self.at(held, rest, slot, way)
         else:
-            yield Value(slot, way, held, _default(owner, name))
+            yield Value(slot, way, held, default_of(owner, name))
             if is_open(held) or (self.exact and isinstance(held, KINDS)):
                 for field in fields_of(type(held)):
                     if field not in LABELS:
@@ -193,7 +190,8 @@ def _entry(step: Step, numbers: Numbers) -> int | None:
     return whole_of(step.key) if step.key.isdigit() else numbers.get(step.key)
 
 
-def _default(owner: Any, name: Hashable) -> Citation | None:
+def default_of(owner: Any, name: Hashable) -> Citation | None:
+    """The default of the platform that gives a value, if any."""
     place = owner.at.get(name, 0) if isinstance(owner, Sourced) else 0
     return owner.src.citation(place) if place < 0 else None
 
@@ -256,6 +254,19 @@ class Equals:
         self._analysis = analysis
         self._groups: dict[Hashable, list[Group]] = {}
         self._counts: dict[Hashable, int] = {}
+        self._likes: dict[Hashable, Hashable] = {}
+
+    def likeness(self, port: JudgedPort) -> Hashable:
+        """A key that ports with equal values at all paths share."""
+        if port.key not in self._likes:
+            qos, known = port.interface.qos, port.device.qos
+            contents = self._analysis.treatments.contents
+            named = tuple(
+                contents.of(getattr(known, collection).get(getattr(qos, field, None)))
+                for field, collection in REFERENCES.items()
+            )
+            self._likes[port.key] = port.device.nos, kind_of_values(port, contents), named
+        return self._likes[port.key]
 
     def of_port(self, port: JudgedPort) -> list[Group]:
         """Groups of ports with their noun and counts (cached: ports of a switch share them)."""
@@ -271,7 +282,13 @@ class Equals:
             maker = _makers(device)
             alike = [(each, n) for each, n in kinds if _makers(each.device) & maker]
             hosts = [(each, n) for each, n in kinds if each.device.is_host]
-            return [("equal NICs", Nearness.EQUAL, alike), ("NICs", Nearness.ANY, hosts)]
+            known = {_classes_of(each) for each, _ in alike} - {None}
+            near = [(each, n) for each, n in hosts if _classes_of(each) in known]
+            return [
+                ("equal NICs", Nearness.EQUAL, alike),
+                ("NICs with equal classes", Nearness.EQUAL, near),
+                ("NICs", Nearness.ANY, hosts),
+            ]
         own = [(each, n) for each, n in kinds if each.device is device]
         same = [(each, n) for each, n in kinds if each.device.nos == device.nos]
         role = [pair for pair in same if pair[0].device.role is device.role]
@@ -297,14 +314,22 @@ class Equals:
         key = port.key, id(wrong)
         if key not in self._counts:
             equal = self._analysis.equals.get(port.key, [port])
-            whole = {name for name, subject in wrong if not subject}
-            kept = sum(e.key not in wrong and e.device.hostname not in whole for e in equal)
+            kept = sum(
+                each.key not in wrong and (each.device.hostname, "") not in wrong for each in equal
+            )
             self._counts[key] = kept
         return self._counts[key]
 
 
 def _makers(device: Device) -> frozenset[str]:
     return frozenset(nic.maker for nic in device.nics.values() if nic.maker)
+
+
+def _classes_of(port: JudgedPort) -> Hashable:
+    """The class of each priority of a NIC, which makers number differently; None if unknown."""
+    qos = port.interface.qos
+    maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
+    return content(maps) if maps is not None and maps.tc_to_queue.entries else None
 
 
 def _meet(one: JudgedPort, other: JudgedPort) -> bool:

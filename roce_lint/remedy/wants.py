@@ -5,8 +5,8 @@ equals, or those that its check requires.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
@@ -23,15 +23,15 @@ from roce_lint.intent.read import read_whole
 from roce_lint.model.apply import place_of, value_at
 from roce_lint.model.change import Change, Safety
 from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
 from roce_lint.model.object_diff import LABELS
 from roce_lint.model.path import PORTS, Path, Step
 from roce_lint.model.qos import CodeMap, Forwarding, Marking
-from roce_lint.model.schema import KINDS, REFERENCES, fields_of
+from roce_lint.model.schema import REFERENCES, fields_of
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.model.values import key_text
-from roce_lint.remedy.effect import changed
+from roce_lint.remedy.effect import changed, line_at
 from roce_lint.remedy.values import (
     NO_NUMBERS,
     Ballot,
@@ -42,6 +42,7 @@ from roce_lint.remedy.values import (
     Usual,
     Value,
     content,
+    default_of,
     is_open,
     numbers_of,
     required,
@@ -49,15 +50,7 @@ from roce_lint.remedy.values import (
     usual,
     values,
 )
-from roce_lint.text.source import TREE, Citation, Location, Origin, Where
-
-_MAPS = (
-    "tc_to_queue",
-    "tc_to_pg",
-    "tc_to_pfc_priority",
-    "pfc_priority_to_queue",
-    "pfc_priority_to_pg",
-)
+from roce_lint.text.source import TREE, Location, Origin, Where
 
 EVERY = (
     *(f"interfaces.qos.{name}" for name in ("trust", "pfc", "watchdog", "classifier")),
@@ -77,6 +70,10 @@ JUMBO = 9000
 FAR = 40
 """Lines below a line without effect in which the line may stand that decides."""
 
+UNREAD = "sources.unrecognised_lines"
+"""Check of lines that state no value."""
+
+_QUEUES, _POOLS = "interfaces.qos.egress.queues", "pools.share_percent"
 _KEYS = re.compile(r"\[(?:dscp|tc|group|queue|priority)\]")
 
 Golden = Callable[[str], Device | None]
@@ -112,30 +109,33 @@ class Wants:
     def __init__(self, analysis: Analysis, pages: Iterable[RulePage], golden: Golden | None = None):
         self._analysis = analysis
         self._pages = {page.id: page for page in pages}
-        self._golden = golden
+        self._golden: Golden = golden or (lambda _: None)
         self._equals = Equals(analysis)
-        self._wrong: dict[str, set[Key]] = {}
+        self._wrong: dict[str, frozenset[Key]] = defaultdict(frozenset)
         self._exact = False
         self._known: dict[Hashable, list[Value]] = {}
         self._ballots: dict[Hashable, Ballot] = {}
         self._changes: dict[Hashable, list[Change]] = {}
         self._bound: dict[Hashable, Counter[str | None]] = {}
-        self._frozen: dict[str, frozenset[Key]] = {}
+        self._odd: dict[str, list[Occurrence]] = {}
+        self._stated: dict[Hashable, bool] = {}
 
     def mark(self, findings: Iterable[Finding]) -> Wants:
-        """Leave the ports of these findings out of the votes on the fields of their rules."""
+        """Leave the ports of these findings out of the votes on the fields of their rules, and odd
+        lines out of all.
+        """
+        found: dict[str, set[Key]] = {}
         for finding in findings:
-            wrong = self._wrong.setdefault(finding.rule, set())
+            wrong = found.setdefault(finding.rule, set())
+            head = self._pages[finding.rule].head if finding.rule in self._pages else None
+            is_odd = head is not None and head.fixed_by == (SECTION,) and head.check != UNREAD
             for each in finding.occurrences:
+                if is_odd:
+                    self._odd.setdefault(each.device, []).append(each)
                 wrong.update((each.device, subject) for subject in each.subjects or ("",))
             wrong.update((device, subject) for device, subject, _ in finding.reaches)
+        self._wrong.update((rule, frozenset(keys)) for rule, keys in found.items())
         return self
-
-    def _wrong_of(self, rule: str) -> frozenset[Key]:
-        """Ports and devices with findings of a rule: one object each, by which results are kept."""
-        if rule not in self._frozen:
-            self._frozen[rule] = frozenset(self._wrong.get(rule, ()))
-        return self._frozen[rule]
 
     def of(self, finding: Finding, occurrence: Occurrence) -> Iterator[tuple[Change, ...]]:
         """Sets of wanted changes on one device, the likeliest first; none where a person has to
@@ -148,7 +148,7 @@ class Wants:
         subjects = self._subjects(finding, occurrence)
         needed = max((each.bytes for each in self._analysis.required.values()), default=JUMBO)
         known: set[Hashable] = set()
-        for found in self._sets(finding, occurrence, device, page.head.fixed_by):
+        for found in self._sets(finding, occurrence, page.head.fixed_by):
             if not found or _is_harmful(found.values(), needed):
                 continue
             way = tuple(
@@ -161,26 +161,34 @@ class Wants:
                 yield way
 
     def _sets(
-        self, finding: Finding, occurrence: Occurrence, device: Device, fields: tuple[str, ...]
+        self, finding: Finding, occurrence: Occurrence, fields: tuple[str, ...]
     ) -> Iterator[dict[Path, Change]]:
         """Changes at the places of the finding, then of the fields of its page, those that the
         check requires, and finally of all QoS of its ports.
         """
+        device = self._analysis.fabric.devices[occurrence.device]
         if fields == (SECTION,):
-            every = self._fields(finding, occurrence, device, EVERY, exact=True)
+            every = self._fields(finding, occurrence, _POOLS, *EVERY, exact=True)
             yield _near(device, occurrence, every)
-            yield _near(device, occurrence, self._whole(finding, device, occurrence))
+            yield _near(device, occurrence, self._whole(finding, occurrence))
             return
         groups: dict[Hashable, dict[Path, Change]] = {}
         for pattern in fields:
-            own = self._fields(finding, occurrence, device, (pattern,))
+            own = self._fields(finding, occurrence, pattern)
             others = _KEYS.sub("", pattern)
             if others != pattern:
-                more = self._fields(finding, occurrence, device, (others,))
-                own |= {p: c for p, c in more.items() if _is_at(device, c, occurrence)}
+                more = self._fields(finding, occurrence, others)
+                at = {p: c for p, c in more.items() if _is_at(device, p, occurrence)}
+                own |= {p: c for p, c in at.items() if _is_stated(device, p)}
             groups.setdefault(steps_of(pattern)[:-1], {}).update(own)
         flat = {path: change for group in groups.values() for path, change in group.items()}
-        yield {path: c for path, c in flat.items() if _is_at(device, c, occurrence)}
+        queues = self._fields(finding, occurrence, _QUEUES).values()
+        if any(c.old for c in flat.values()) and any(c.old is None for c in queues):
+            yield self._whole(finding, occurrence)  # what one queue lacks stands at another one
+        at = _at(device, flat, occurrence)
+        yield at
+        for one in dict.fromkeys(_map_of(path) for path in at if path.steps[-1].key):
+            yield {path: c for path, c in at.items() if _map_of(path) == one}
         found: list[dict[Path, Change]] = []
         for group in groups.values():
             found.append({**(found[-1] if found else {}), **group})
@@ -191,44 +199,24 @@ class Wants:
             if not _has(self._analysis.fabric.devices[change.path.device], change)
             and not _is_within(change.path, flat)
         }
-        if any(self._is_usual(finding, device, change) for change in needs.values()):
-            needs = {}  # another value is wrong
         yield needs
         first = next((each for each in (*found, needs) if each), {})
         yield _instead({**first, **needs}, occurrence)
-        every = flat | self._fields(finding, occurrence, device, EVERY)
+        every = flat | self._fields(finding, occurrence, *EVERY)
         yield every
-        yield every | self._whole(finding, device, occurrence)
+        yield every | self._whole(finding, occurrence)
 
     def _fields(
-        self,
-        finding: Finding,
-        occurrence: Occurrence,
-        device: Device,
-        patterns: Iterable[str],
-        *,
-        exact: bool = False,
+        self, finding: Finding, occurrence: Occurrence, *patterns: str, exact: bool = False
     ) -> dict[Path, Change]:
         """Changes of the values at some paths; exact ones also of what a line may state again."""
         self._exact = exact
-        subjects, found = self._subjects(finding, occurrence), dict[Path, Change]()
+        device, found = self._analysis.fabric.devices[occurrence.device], dict[Path, Change]()
+        subjects = self._subjects(finding, occurrence)
         for pattern in patterns:
             for change in self._of_field(finding, device, subjects, pattern):
                 found.setdefault(change.path, change)
         return found
-
-    def _is_usual(self, finding: Finding, device: Device, change: Change) -> bool:
-        """Whether a port has a value as most equals have it."""
-        port = self._analysis.port(device.hostname, change.path.port or "")
-        steps, wrong = change.path.steps[1:], self._wrong_of(finding.rule)
-        if port is None or not steps:
-            return False
-        ballots = (
-            self._ballot(each, port, steps, None, wrong) for each in self._equals.of_port(port)
-        )
-        most = next((found for each in ballots if (found := each.most(steps)) is not None), None)
-        old = content(value_at(device, change.path))
-        return most is not None and most.like.value is not None and content(most.like.value) == old
 
     # ------------------------------------------------------------------ targets of a finding
 
@@ -246,19 +234,15 @@ class Wants:
         self, finding: Finding, device: Device, subjects: list[str], pattern: str
     ) -> Iterator[Change]:
         first, *rest = steps_of(pattern)
-        steps = tuple(rest)
-        wrong = self._wrong_of(finding.rule)
+        steps, wrong = tuple(rest), self._wrong[finding.rule]
         if first.field == PORTS:
             for port in self._ports(device, subjects, steps):
                 yield from self._of_port(finding, port, steps, wrong)
         elif first.field == "nics":
+            every = not set(subjects) & {*device.nics, *device.interfaces}
             for nic in device.nics.values():
-                if (
-                    nic.name in subjects
-                    or nic.port in subjects
-                    or not set(subjects) & {*device.nics, *device.interfaces}
-                ):
-                    yield from self._of_nic(device, nic.name, steps, wrong)
+                if every or nic.name in subjects or nic.port in subjects:
+                    yield from self._of_nic(device, nic, steps, wrong)
         elif first.field != "emits":  # what applications send is the host's own matter
             yield from self._of_device(device, (first, *steps), wrong)
 
@@ -269,25 +253,21 @@ class Wants:
         known = [self._analysis.port(device.hostname, name) for name in subjects]
         ports = [port for port in known if port is not None]
         field = _through(steps)
-        if field:
-            named = {_bound_to(port, field) for port in ports} - {None}
-            ports += [
-                each
-                for each in self._analysis.ports_of(device)
-                if each not in ports and _bound_to(each, field) in named
-            ]
-        return ports
-
-    def _classes(self, finding: Finding) -> list[RoceClass]:
-        named = [each for each in self._analysis.classes if each.name == finding.traffic]
-        return named or self._analysis.data_classes
+        named = {_bound_to(port.interface, field) for port in ports} - {None}
+        return ports + [
+            each
+            for each in self._analysis.ports_of(device)
+            if each not in ports and _bound_to(each.interface, field) in named
+        ]
 
     def _of_port(
         self, finding: Finding, port: JudgedPort, steps: tuple[Step, ...], wrong: frozenset[Key]
     ) -> Iterator[Change]:
         way = (Step(PORTS, port.interface.name),)
         groups, field = self._equals.of_port(port), _through(steps)
-        for traffic in self._classes(finding) if any(s.key for s in steps) else [None]:
+        named = [each for each in self._analysis.classes if each.name == finding.traffic]
+        classes = named or self._analysis.data_classes
+        for traffic in classes if any(step.key for step in steps) else [None]:
             own = self._values(port, steps, traffic)
             golden = self._planned(port, own) | self._golden_values(port, steps, traffic)
             ballots = (self._ballot(group, port, steps, traffic, wrong) for group in groups)
@@ -309,8 +289,8 @@ class Wants:
         key = id(port.device), field
         if key not in self._bound:
             ports = self._analysis.ports_of(port.device)
-            self._bound[key] = Counter(_bound_to(each, field) for each in ports)
-        return self._bound[key][_bound_to(port, field)]
+            self._bound[key] = Counter(_bound_to(each.interface, field) for each in ports)
+        return self._bound[key][_bound_to(port.interface, field)]
 
     def _ballot(
         self,
@@ -320,22 +300,43 @@ class Wants:
         traffic: RoceClass | None,
         wrong: frozenset[Key],
     ) -> Ballot:
-        """The votes of a group (cached: most ports of a switch have the same equals)."""
+        """The votes of a group (cached: most ports of a switch have the same equals). A port that
+        uses the same object has no vote on it.
+        """
         noun, near, others = group
         field = _through(steps)
-        own = (port.device.hostname, _bound_to(port, field)) if field else None
+        bound = _bound_to(port.interface, field)
+        shared = bound is not None and self._sharing(port, field) > 1
+        own = (port.device.hostname, bound) if shared else None
         name = traffic.name if traffic is not None else None
         key = id(others), steps, name, self._exact, id(wrong), own
         if key not in self._ballots:
-            known = [
-                (other, count)
-                for other, _ in others
-                if (count := self._equals.count(other, wrong))
-                and not _is_one_object(other, port, steps)
-            ]
-            votes = ((v, n) for other, n in known for v in self._values(other, steps, traffic))
-            self._ballots[key] = Ballot(noun, near, sum(n for _, n in known), votes)
+            known: dict[Hashable, tuple[JudgedPort, int]] = {}
+            for other, _ in others:
+                count = self._equals.count(other, wrong)
+                same = other.device is port.device and _bound_to(other.interface, field) == bound
+                if count and not (shared and same) and not self._is_odd(other, steps, traffic):
+                    alike = self._equals.likeness(other)
+                    first, before = known.get(alike, (other, 0))
+                    known[alike] = first, before + count
+            total = sum(count for _, count in known.values())
+            votes = ((v, n) for o, n in known.values() for v in self._values(o, steps, traffic))
+            self._ballots[key] = Ballot(noun, near, total, votes)
         return self._ballots[key]
+
+    def _is_odd(self, port: JudgedPort, steps: tuple[Step, ...], traffic: RoceClass | None) -> bool:
+        """Whether a finding on lines as such is about one that states a value of a port (cached:
+        many ballots have the same ports).
+        """
+        host, odd = port.device.hostname, self._odd.get(port.device.hostname, ())
+        key = port.key, steps, traffic.name if traffic is not None else None
+        if odd and key not in self._stated:
+            values = self._values(port, steps, traffic)
+            paths = [Path(host, (Step(PORTS, port.interface.name), *v.steps)) for v in values]
+            stated = [path for path in paths if _is_stated(port.device, path)]
+            found = any(_is_at(port.device, path, each) for path in stated for each in odd)
+            self._stated[key] = found
+        return bool(odd) and self._stated[key]
 
     def _values(
         self, port: JudgedPort, steps: tuple[Step, ...], traffic: RoceClass | None
@@ -349,11 +350,10 @@ class Wants:
             self._known[key] = found
         return found
 
-    def _whole(
-        self, finding: Finding, device: Device, occurrence: Occurrence
-    ) -> dict[Path, Change]:
+    def _whole(self, finding: Finding, occurrence: Occurrence) -> dict[Path, Change]:
         """The objects that ports of equals refer to by one name, as a whole."""
-        wrong = self._wrong_of(finding.rule)
+        device = self._analysis.fabric.devices[occurrence.device]
+        wrong = self._wrong[finding.rule]
         found: dict[Path, Change] = {}
         for name in self._subjects(finding, occurrence):
             port = self._analysis.port(device.hostname, name)
@@ -361,10 +361,12 @@ class Wants:
                 for field in REFERENCES:
                     for change in self._named(port, field, wrong):
                         found.setdefault(change.path, change)
-        return found
+        names = self._of_device(device, steps_of("qos.tc_names"), wrong) if found else ()
+        return found | {each.path: each for each in names if each.old is None}
 
     def _named(self, port: JudgedPort, field: str, wrong: frozenset[Key]) -> Iterator[Change]:
         device, collection = port.device, REFERENCES[field]
+        qos: Any = port.interface.qos
         steps = (Step("qos"), Step(field))
         for noun, near, others in self._equals.of_port(port) if not device.is_host else ():
             votes = (
@@ -380,12 +382,11 @@ class Wants:
             like = next(each for value, _, each in known if value.key == most.like.key)
             if like.value is None or like.named is None:
                 return
-            own = getattr(port.interface.qos, field)
+            own = getattr(qos, field)
             path = Path(device.hostname, (Step(PORTS, port.interface.name), *steps))
-            is_bound = port.interface.qos is not None and port.interface.qos.at.get(field, 0) > 0
-            if is_bound and own != like.value and near < required(steps):
-                return  # of ports in another place
             if own != like.value:
+                if near < required(steps) and qos.stated(field):
+                    return  # of ports in another place
                 yield Change(path, like.value, Safety.DISRUPTIVE, own, str(most))
             old = getattr(device.qos, collection).get(like.value)
             if content(old) != content(like.named):
@@ -394,9 +395,8 @@ class Wants:
             return
 
     def _of_nic(
-        self, device: Device, name: str, steps: tuple[Step, ...], wrong: frozenset[Key]
+        self, device: Device, nic: Nic, steps: tuple[Step, ...], wrong: frozenset[Key]
     ) -> Iterator[Change]:
-        nic = device.nics[name]
         others = [
             (host, other)
             for host, other in self._analysis.roce_nics
@@ -406,7 +406,7 @@ class Wants:
         same = [(host, other) for host, other in others if other.maker == nic.maker]
         groups = ("equal NICs", Nearness.EQUAL, same), ("NICs", Nearness.ANY, others)
         own = values(device, nic, steps, NO_NUMBERS)
-        yield from _compared(device, (Step("nics", name),), own, self._votes(groups, steps), {})
+        yield from _compared(device, (Step("nics", nic.name),), own, self._votes(groups, steps), {})
 
     def _of_device(
         self, device: Device, steps: tuple[Step, ...], wrong: frozenset[Key]
@@ -416,7 +416,7 @@ class Wants:
             (noun, Nearness.EQUAL, [(each, each) for each in known if each.hostname not in bad])
             for noun, known in self._equals.of_device(device)
         )
-        golden = self._golden(device.hostname) if self._golden is not None else None
+        golden = self._golden(device.hostname)
         wanted = values(golden, golden, steps, NO_NUMBERS) if golden is not None else []
         own = values(device, device, steps, NO_NUMBERS, exact=self._exact)
         ballots = self._votes(groups, steps)
@@ -442,13 +442,14 @@ class Wants:
     def _planned(self, port: JudgedPort, own: list[Value]) -> dict[Slot, Value]:
         """ECN thresholds that a named profile has for the speed of a port."""
         plan = self._analysis.fabric.plan
-        known = plan.marking if plan is not None else ()
-        fits = [each for each in known if each.speed_gbps == port.gbps]
-        fits = fits or [each for each in known if each.speed_gbps is None]
-        policy = fits[0] if len(fits) == 1 else None
+        if plan is None:
+            return {}
+        fits = [each for each in plan.marking if each.speed_gbps == port.gbps]
+        fits = fits or [each for each in plan.marking if each.speed_gbps is None]
         found: dict[Slot, Value] = {}
-        for each in own if policy is not None else ():
-            if each.slot[-1].field == "marking" and plan is not None and policy is not None:
+        for each in own if len(fits) == 1 else ():
+            policy = fits[0]
+            if each.slot[-1].field == "marking":
                 old = each.value if isinstance(each.value, Marking) else Marking(ecn=True)
                 made = replace(
                     old,
@@ -464,22 +465,18 @@ class Wants:
         self, port: JudgedPort, steps: tuple[Step, ...], traffic: RoceClass | None
     ) -> dict[tuple[Step, ...], Value]:
         """Values of the golden device at the same port, where names and numbers do not matter."""
-        golden = self._golden(port.device.hostname) if self._golden is not None else None
+        golden = self._golden(port.device.hostname)
         own = golden.interfaces.get(port.interface.name) if golden is not None else None
         if golden is None or own is None:
             return {}
         judged = replace(port, device=golden, interface=own)
-        found = [
-            replace(each, value=replace(each.value, name=None))
-            if isinstance(each.value, Marking)
-            else each
-            for each in values(golden, own, steps, numbers_of(self._analysis, traffic, judged))
-        ]
-        return {
-            each.slot: each
-            for each in found
-            if required(each.slot) is Nearness.ANY or isinstance(each.value, Marking)
-        }
+        found: dict[Slot, Value] = {}
+        for each in values(golden, own, steps, numbers_of(self._analysis, traffic, judged)):
+            if isinstance(each.value, Marking):
+                found[each.slot] = replace(each, value=replace(each.value, name=None))
+            elif required(each.slot) is Nearness.ANY:
+                found[each.slot] = each
+        return found
 
     # ------------------------------------------------------------------ objects of several ports
 
@@ -487,7 +484,7 @@ class Wants:
         self, device: Device, changes: list[Change], subjects: list[str]
     ) -> Iterator[Change]:
         """Changes of a shared object where it stands, if it is wrong for all its users; else they
-        remain changes of ports, or the port gets the object of the device that is right. A subject
+        remain changes of ports, or the port gets the maps of the device that are right. A subject
         of the finding without enough equals counts as wrong like the others.
         """
         groups: dict[tuple[str, str], dict[str, list[Change]]] = {}
@@ -503,48 +500,39 @@ class Wants:
             first = max(ports.values(), key=len)
             same = all(_inside(own) <= _inside(first) for own in ports.values())
             known = getattr(device.qos, REFERENCES[field]).get(name)
-            whole = not others and same and not getattr(known, "builtin", False)
-            # A set of maps is no object of its own: its ports name the maps.
-            if whole and not (field == "forwarding" and _fits(device, field, first)):
-                top = (Step("qos"), Step(REFERENCES[field], name))
-                for change in first:
-                    path = Path(device.hostname, (*top, *change.path.steps[3:]))
-                    yield replace(change, path=path)
+            bound = [_bound_maps(device, own) for own in ports.values()]
+            if others or not same or getattr(known, "builtin", False) or any(bound):
+                for own, binding in zip(ports.values(), bound, strict=True):
+                    yield from own if binding is None else [binding]
                 continue
-            for own in ports.values():
-                yield from _bound(device, field, own)
+            top = (Step("qos"), Step(REFERENCES[field], name))
+            for change in first:
+                path = Path(device.hostname, (*top, *change.path.steps[3:]))
+                yield replace(change, path=path)
 
     def _beside(self, device: Device, change: Change, changes: list[Change]) -> Iterator[Change]:
         """The same change of the system and of ports out of scope, stated by the same line."""
-        here = place_of(device, change.path)
+        here, below = place_of(device, change.path), change.path.steps[1:]
         if change.path.port is None or here.origin is not Origin.STATED or here.position <= 0:
             return
         named = {each.path.port for each in changes}
-        own = [
-            port.name
-            for port in device.interfaces.values()
-            if port.name not in named and self._analysis.port(device.hostname, port.name) is None
-        ]
-        _, *below = change.path.steps
-        tops = [(Step(PORTS, name), *below) for name in own] + [(Step("system"), *below[1:])]
-        for steps in tops if below[0].field == "qos" else tops[:-1]:
-            path = Path(device.hostname, steps)
+        free = (name for name in device.interfaces if name not in named)
+        own = (name for name in free if self._analysis.port(device.hostname, name) is None)
+        for top in (*((Step(PORTS, name), below[0]) for name in own), (Step("system"),)):
+            path = Path(device.hostname, (*top, *below[1:]))
             there = place_of(device, path)
             if there.position == here.position and there.origin is Origin.STATED:
                 yield replace(change, path=path)
 
     def _users(self, device: Device, field: str, name: str) -> set[str]:
         """Ports in scope with an object, whose class has known numbers."""
-        return {
-            port.interface.name
+        numbers = [
+            (port.interface, numbers_of(self._analysis, traffic, port))
             for port in self._analysis.ports_of(device)
-            if port.interface.qos is not None
-            and getattr(port.interface.qos, field) == name
-            and any(
-                numbers_of(self._analysis, traffic, port).get("queue") is not None
-                for traffic in self._analysis.data_classes
-            )
-        }
+            for traffic in self._analysis.data_classes
+            if _bound_to(port.interface, field) == name
+        ]
+        return {port.name for port, known in numbers if known.get("queue") is not None}
 
 
 def _compared(
@@ -591,9 +579,9 @@ def _change(
     if mine is not None and mine.key == wanted.key:
         return
     if wanted.named is not None:
-        value = _own_name(device, path.steps[-1].field, wanted)
-        if value is None or value == old:
-            return
+        known = getattr(device.qos, REFERENCES[path.steps[-1].field])
+        if value == old or value in device.interfaces or value not in known:
+            return  # an object of one port, or of another device
     elif content(old) == content(value) and not wanted.exact:
         return
     if isinstance(old, Marking) and isinstance(value, Marking) and value.name is None:
@@ -606,64 +594,52 @@ def _change(
     yield replace(change, falls=wanted.falls)
 
 
-def _own_name(device: Device, field: str, wanted: Value) -> str | None:
-    """The object of a device that is like one of another device: of the same name, or content."""
-    known = getattr(device.qos, REFERENCES[field])
-    if wanted.value in device.interfaces:
-        return None  # of one port
-    if wanted.value in known:
-        return str(wanted.value)
-    return next((n for n, each in known.items() if content(each) == wanted.key), None)
-
-
 def _fields(path: Path, old: Sourced, wanted: Any, why: str) -> Iterator[Change]:
     """Changes of the fields of an object; of one with another name, the whole object."""
-
-    def change(below: Path, one: Any, other: Any, default: Citation | None = None) -> Change:
-        return Change(below, other, Safety.DISRUPTIVE, one, why, default)
-
-    if isinstance(old, KINDS) and (wanted.name is None or wanted.name != old.name):
-        yield change(path, old, wanted)
-        return
-    if isinstance(old, CodeMap):
-        *above, last = path.steps
-        for number in sorted(old.entries.keys() | wanted.entries.keys()):
-            if old.get(number) != wanted.get(number):
-                entry = Path(path.device, (*above, Step(last.field, str(number))))
-                yield change(entry, old.get(number), wanted.get(number))
+    if wanted.name is None or wanted.name != getattr(old, "name", None):
+        yield Change(path, wanted, Safety.DISRUPTIVE, old, why)
         return
     for name in fields_of(type(old)):
         one, other = getattr(old, name), getattr(wanted, name)
-        if name in LABELS or content(one) == content(other):
-            continue
-        if isinstance(one, Sourced) and type(one) is type(other):
-            yield from _fields(path.then(Step(name)), one, other, why)
-        elif isinstance(one, dict) and isinstance(other, dict):
-            for key in one.keys() | other.keys():
-                if content(one.get(key)) != content(other.get(key)):
-                    entry = path.then(Step(name, key_text(key)))
-                    yield change(entry, one.get(key), other.get(key))
-        else:
-            place = wanted.at.get(name, 0)
-            default = wanted.src.citation(place) if place < 0 else None
-            yield change(path.then(Step(name)), one, other, default)
+        if name not in LABELS and content(one) != content(other):
+            below, default = path.then(Step(name)), default_of(wanted, name)
+            yield Change(below, other, Safety.DISRUPTIVE, one, why, default)
 
 
 def _bytes(size: int | None, old: Threshold | None) -> Threshold | None:
     return old if size is None else Threshold(size, ThresholdUnit.BYTES)
 
 
-def _is_at(device: Device, change: Change, occurrence: Occurrence) -> bool:
-    """Whether one of the places of a finding states what a change replaces."""
-    where = place_of(device, change.path)
-    if where.origin is not Origin.STATED or where.position <= 0:
-        return False
-    name = where.src.files[where.src.file_of(where.position)].name
+def _at(device: Device, changes: dict[Path, Change], occurrence: Occurrence) -> dict[Path, Change]:
+    """The changes at the places of a finding, with those of numbers that the same map does not
+    list: a number that is listed in error may stand for one of them.
+    """
+    near = {path for path in changes if _is_at(device, path, occurrence)}
+    maps = {_map_of(path) for path in near if path.steps[-1].key}
+    return {
+        path: change
+        for path, change in changes.items()
+        if (path in near if _is_stated(device, path) else _map_of(path) in maps)
+    }
+
+
+def _map_of(path: Path) -> Hashable:
+    return path.steps[:-1], path.steps[-1].field
+
+
+def _is_stated(device: Device, path: Path) -> bool:
+    return place_of(device, path).origin is Origin.STATED
+
+
+def _is_at(device: Device, path: Path, occurrence: Occurrence) -> bool:
+    """Whether one of the places of a finding states a value, or begins the object that lacks it."""
+    where = place_of(device, path)
     if where.position >= TREE:
-        keys = "|".join(map(str, where.src.paths[where.position - TREE][1]))
-        return any(each.file == name and each.path == keys for each in occurrence.locations)
-    line = where.src.line_of(where.position)
-    return any((each.file, each.line) == (name, line) for each in occurrence.locations)
+        number, keys = where.src.paths[where.position - TREE]
+        place = where.src.files[number].name, "|".join(map(str, keys))
+        return any((each.file, each.path) == place for each in occurrence.locations)
+    line = line_at(where.src, where.position)
+    return any((each.file, each.line) == line for each in occurrence.locations)
 
 
 def _instead(found: dict[Path, Change], occurrence: Occurrence) -> dict[Path, Change]:
@@ -680,20 +656,10 @@ def _through(steps: tuple[Step, ...]) -> str:
     return steps[1].field if inside else ""
 
 
-def _bound_to(port: JudgedPort, field: str) -> str | None:
-    name = getattr(port.interface.qos, field, None)
+def _bound_to(port: Interface, field: str) -> str | None:
+    """The name of the object that a port refers to in a field."""
+    name = getattr(port.qos, field, None)
     return name if isinstance(name, str) else None
-
-
-def _is_one_object(one: JudgedPort, other: JudgedPort, steps: tuple[Step, ...]) -> bool:
-    """Whether a path leads to one object from two ports: then one says nothing about the other."""
-    field = _through(steps)
-    return (
-        bool(field)
-        and one.device is other.device
-        and _bound_to(one, field) is not None
-        and _bound_to(one, field) == _bound_to(other, field)
-    )
 
 
 def _near(
@@ -758,17 +724,12 @@ def _is_within(path: Path, found: Iterable[Path]) -> bool:
 # What a fix never does, whatever equals have.
 
 
-def _is_harmful(changes: Iterable[Change], needed: int) -> bool:
+def _is_harmful(changes: Collection[Change], needed: int) -> bool:
     """Whether changes turn PFC, ECN marking or the watchdog off, or lower an MTU below the largest
     RoCE packet of `needed` bytes. A marking that moves to another queue is not off.
     """
-    known = list(changes)
-    marks = any(_marks(c.value) for c in known if "marking" in map(_field, c.path.steps))
-    return any(_turns_off(change, needed, marks=marks) for change in known)
-
-
-def _field(step: Step) -> str:
-    return step.field
+    marks = any(_marks(c.value) for c in changes if Step("marking") in c.path.steps)
+    return any(_turns_off(change, needed, marks=marks) for change in changes)
 
 
 def _marks(value: Any) -> bool:
@@ -777,7 +738,7 @@ def _marks(value: Any) -> bool:
 
 
 def _turns_off(change: Change, needed: int, *, marks: bool) -> bool:
-    names = [*map(_field, change.path.steps)]
+    names = [step.field for step in change.path.steps]
     last, old, new = names[-1], change.old, change.value
     if last == "ip_mtu" and isinstance(old, int):
         return not isinstance(new, int) or new < min(old, needed)
@@ -800,42 +761,27 @@ def _inside(changes: Iterable[Change]) -> frozenset[Hashable]:
     return frozenset((c.path.steps[2:], content(c.value)) for c in changes)
 
 
-def _bound(device: Device, field: str, changes: list[Change]) -> Iterator[Change]:
-    """Changes of a port's object, or the binding of the port to an object that has them already."""
-    first, name = changes[0].path, _fits(device, field, changes)
-    if name is None:
-        yield from changes
-        return
-    old = getattr(device.interfaces[first.port or ""].qos, field)
-    path = Path(first.device, first.steps[:3])
-    yield Change(path, name, changes[0].safety, old, changes[0].why)
-
-
-def _fits(device: Device, field: str, changes: list[Change]) -> str | None:
-    """The object of a device that is as a port's object would be with changes."""
+def _bound_maps(device: Device, changes: list[Change]) -> Change | None:
+    """The binding of a port to a set of maps that has all entries of its own with changes: such a
+    set is no object of the device, whose ports name the maps.
+    """
+    first = changes[0]
+    if first.path.steps[2].field != "forwarding":
+        return None
     after = changed(device, changes)
-    port = after.interfaces[changes[0].path.port or ""]
-    collection = REFERENCES[field]
-    made = getattr(after.qos, collection)[getattr(port.qos, field)]
-    known = getattr(device.qos, collection)
-    fits = [name for name, each in known.items() if content(each) == content(made)]
-    if not fits and field == "forwarding":  # a set of maps with a missing one
-        fits = [name for name, each in known.items() if _has_maps(each, made)]
-    return next(iter(fits), None)
-
-
-def _has_maps(one: Forwarding, other: Forwarding) -> bool:
-    """Whether a set of maps has all entries of another one."""
-    known = ((getattr(one, name), getattr(other, name)) for name in fields_of(Forwarding))
-    maps = ((a, b) for a, b in known if isinstance(a, CodeMap) and isinstance(b, CodeMap))
-    return all(b.entries.items() <= a.entries.items() for a, b in maps)
+    old: Any = after.interfaces[first.path.port or ""].qos
+    made = after.qos.forwardings[old.forwarding]
+    maps = [name for name in fields_of(Forwarding) if isinstance(getattr(made, name), CodeMap)]
+    for name, known in device.qos.forwardings.items():
+        pairs = ((getattr(made, each).entries, getattr(known, each).entries) for each in maps)
+        if name not in device.interfaces and all(a.items() <= b.items() for a, b in pairs):
+            path = Path(first.path.device, first.path.steps[:3])
+            return Change(path, name, first.safety, old.forwarding, first.why)
+    return None
 
 
 def _shared(device: Device, change: Change) -> tuple[str, str] | None:
     """The reference of a port that a path leads through, and the name it has there."""
-    steps = change.path.steps
-    if change.path.port is None or len(steps) < 4 or steps[2].field not in REFERENCES:
-        return None
-    port = device.interfaces[change.path.port]
-    name = getattr(port.qos, steps[2].field) if port.qos is not None else None
-    return (steps[2].field, name) if isinstance(name, str) else None
+    field = _through(change.path.steps[1:]) if change.path.port is not None else ""
+    name = _bound_to(device.interfaces[change.path.port or ""], field) if field else None
+    return (field, name) if name is not None else None

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from roce_lint.model.fabric import Link, LinkSource
 from roce_lint.pipeline import Report
 from roce_lint.report.wording import one_line
+from roce_lint.resources import resource_dir
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
 
@@ -86,39 +87,13 @@ def _links(report: Report) -> list[Link]:
 
 def settings(report: Report) -> str:
     """roce-lint.toml: common settings, commented out where they are the default."""
-    lines = [
-        "# Settings of roce-lint for this folder and all below it. Lines that begin with # are",
-        "# examples; see docs/accepting-findings.md and docs/intent.md.",
-        "",
-        'fail-on = "error"                 # error, warning, info or never',
-        '# select = ["MTU", "PFC", "ECN"]  # only these rules, by the beginning of their ids',
-        '# ignore = ["SRC001"]             # all but these',
-        '# profile = "NAME"                # a published design to check against: docs/profiles.md',
-        "",
-        "[roles]",
-        "# Role of a device if configuration and links do not determine it. Detected here:",
-    ]
     roles: dict[str, list[str]] = {}
     for device in report.devices:
         if device.role and device.role != "host":
             roles.setdefault(device.role, []).append(device.name)
-    for role, names in sorted(roles.items()):
-        lines.append(f"#   {role}: {one_line(compress(names))}")
+    lines = [f"#   {role}: {one_line(compress(names))}" for role, names in sorted(roles.items())]
     roleless = [device.name for device in report.devices if device.role is None]
     lines += [f'# {json.dumps(name)} = "leaf"' for name in roleless[:20]]
-    lines += [
-        '# "leaf*" = "leaf"',
-        "",
-        '# [files."backup/**"]             # files that are not part of the fabric',
-        "# ignore = true",
-        "",
-        "# [rules.CLS003]                  # a rule's severity at this site",
-        '# severity = "info"',
-        "",
-        "# [[waiver]]                      # a finding that is accepted, with reason and last day",
-        '# rule = "ECN004"',
-        '# device = "leaf7"',
-        '# reason = "older line card, replaced in March"',
-        "# expires = 2027-03-31",
-    ]
-    return "\n".join(lines) + "\n"
+    text = (resource_dir("templates") / "init" / "roce-lint.toml").read_text(encoding="utf-8")
+    detected = "".join(f"{line}\n" for line in lines)
+    return text.replace("{detected}\n", detected)

@@ -38,7 +38,8 @@ def render(report: Report, options: Options) -> str:
     broken = list(_diagnostics(report, places))
     if broken:
         root.append(_suite("roce-lint: files", broken))
-    _total(root, list(root))
+    for total in TOTALS:
+        root.set(total, str(sum(whole_of(suite.get(total, "0")) for suite in root)))
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -55,11 +56,6 @@ def _suite(name: str, cases: list[ET.Element]) -> ET.Element:
     for total in TOTALS:
         suite.set(total, str(numbers[total]))
     return suite
-
-
-def _total(root: ET.Element, suites: list[ET.Element]) -> None:
-    for total in TOTALS:
-        root.set(total, str(sum(whole_of(suite.get(total, "0")) for suite in suites)))
 
 
 def _case(group: str, name: str) -> ET.Element:

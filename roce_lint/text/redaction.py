@@ -142,14 +142,19 @@ _ONE_WORD = (
 )
 
 
+_NAME_HINTS = (
+    "pass", "auth", "secret", "community", "psk", "securityname", "bearer", "key", "md5", "sha",
+    "cleartext", "ascii-text", "cak", "ckn", "encrypt", "token", "priv", "cred", "kennwort",
+    "assword", "cookie",
+)  # fmt: skip
+"""Lower-case letters of which every name of a secret contains some."""
+
 _HINTS = (
-    "pass", "pw", "pin", "login", "auth", "secret", "community", "psk", "securityname", "bearer",
-    "key", "md5", "sha", "cleartext", "ascii-text", "cak", "ckn", "encrypt", "token", "snmp",
-    "priv", "cipher", "plain", "cred", "kennwort", "assword", "@", "useradd", "usermod",
+    *_NAME_HINTS, "pw", "pin", "login", "snmp", "cipher", "plain", "@", "useradd", "usermod",
     "curl", "standby", "simple", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://",
     "-u", "--user", "echo", "printf", "<<<", "mysql", "mariadb", "mongo",
     "ipmitool", "ldap", "redis", "smbclient", "rpcclient", "xfreerdp", "racadm", "plink", "pscp",
-    "cookie", "sig", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",
+    "sig", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",
     "akia", "asia", "hf_", "npm_", "sk-", "aiza", "dop_v1_", "hvs.", "pypi-", "eyj",
     ":543", ":6432:", ":*:",
 )  # fmt: skip
@@ -249,20 +254,21 @@ def secret_lines(lines: Sequence[str]) -> frozenset[int]:
     """Numbers of the lines, from 1, whose secret only a line above reveals."""
     whole = "\n".join(lines)
     small = _small(whole)
-    if not any(hint in small for hint in _HINTS):  # a cheap test for some letters
-        return frozenset()
-    found = set(in_blocks(lines)) if "{" in whole or "PRIVATE KEY" in whole else set()
-    if _KEY_ALONE.search(whole):
-        found.update(in_branches(lines))
-    if "\\" in whole or "assword" in whole:
-        found.update(in_dialogs(lines))
-    return frozenset(found)
+    searches = (
+        (in_blocks, "{" in whole or "PRIVATE KEY" in whole, _NAME_HINTS),
+        (in_branches, _KEY_ALONE.search(whole), _NAME_HINTS),
+        (in_dialogs, "\\" in whole or "assword" in whole, _HINTS),
+    )
+    return frozenset(
+        number
+        for search, may_find, hints in searches
+        if may_find and any(hint in small for hint in hints)
+        for number in search(lines)
+    )
 
 
 def in_blocks(lines: Sequence[str]) -> Iterator[int]:
     """Lines of private keys, and of brace blocks with a secret heading."""
-    if not any("{" in line or "PRIVATE KEY" in line for line in lines):
-        return
     key, depth = False, 0
     for number, line in enumerate(lines, 1):
         if "-----" in line and "PRIVATE KEY" in line:

@@ -16,7 +16,7 @@ from roce_lint.dev.scaffold import new_nos, new_rule, skeleton
 from roce_lint.errors import RoceLintError
 
 COPIED = ("roce_lint", "templates", "rules", "docs", "tests", "sample_configs")
-PLACES = ["docs/nos/", "roce_lint/nos/", "templates/", "tests/nos/"]
+PLACES = ["docs/nos/", "roce_lint/nos/", "rules/platforms/", "templates/", "tests/nos/"]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_new_nos_works_and_edits_nothing(checkout: Path, name: str) -> None:
     assert {path: after[path] for path in before} == before
     assert sorted(set(after) - set(before)) == made
     assert sorted({place for place in PLACES for path in made if path.startswith(place)}) == PLACES
-    assert all(f"{name}/" in path or path.endswith(f"{name}.md") for path in made)
+    assert all(f"{name}/" in path or path.endswith((f"{name}.md", f"{name}.toml")) for path in made)
     passes(checkout, "pytest", "-p", "no:cacheprovider", f"tests/nos/{name}")
     new = [path for path in made if path.endswith(".py")]
     passes(checkout, "ruff", "check", "--no-cache", *new)

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from roce_lint.fix.offers import Answer
 from roce_lint.model.apply import value_at
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.path import PORTS, Step
@@ -91,8 +91,9 @@ def outcome(name: str, mutant: Mutant) -> Outcome | None:
         ):
             return None
         wrong = differences(before.devices[mutant.device], right[mutant.device])
+        known_values = is_known(right, wrong) and not is_cut(before.devices[mutant.device])
         if not answer.offers:
-            return Outcome(mutant, is_known(right, wrong), answer)
+            return Outcome(mutant, known_values, answer)
         made = answer.made(answer.offers)
         texts = {
             file: splice(files[file], own)
@@ -109,9 +110,7 @@ def outcome(name: str, mutant: Mutant) -> Outcome | None:
         report = check(files | texts)
         new = [f"{f.rule} {f.message}" for f in report.findings if f.fingerprint not in known]
         others = _others(fabric(name), files, texts)
-        return Outcome(
-            mutant, is_known(right, wrong), answer, tuple(left), tuple(new), tuple(others)
-        )
+        return Outcome(mutant, known_values, answer, tuple(left), tuple(new), tuple(others))
 
 
 def _others(right: Files, wrong: Files, texts: Files) -> Iterator[str]:
@@ -140,6 +139,13 @@ def is_known(devices: Mapping[str, Device], wrong: list[Difference]) -> bool:
         sum(content(value) == content(each.b) for value in _at_equals(devices, each, own)) >= ENOUGH
         for each in wrong
     )
+
+
+def is_cut(device: Device) -> bool:
+    """Whether a file of a device ends inside a block: a device refuses it whole, and a person has to
+    find out where the block ends, as no value of equals does.
+    """
+    return any(note.kind is NoteKind.CUT for note in device.notes)
 
 
 def _at_equals(

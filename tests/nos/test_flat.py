@@ -34,6 +34,8 @@ OTHERWISE = {
     **dict.fromkeys(
         ("aoscx/filters bare", "aoscx/filters flat"), "no template has the lines of a VLAN"
     ),
+    "aoscx/leaf patchy": "`apply qos` is a word of a port and of the switch",
+    "esonic/leaf patchy": "the indentation ends inside a port",
 }
 """Cases that are read differently from flat text, with the reason."""
 

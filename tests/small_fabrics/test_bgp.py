@@ -141,11 +141,9 @@ def test_hosts_that_nobody_announces(nos: str) -> None:
 
 @pytest.mark.parametrize("nos", sampled(SYSTEMS, 4))
 def test_two_leaves_of_one_number(nos: str) -> None:
-    """Filters of Junos are its export policies, so the result is unknown."""
     report = check(fabric(nos, asn=65001))
-    expected = [] if nos == "junos" else [("info TOP014", "leaf2")]
-    assert [entry[:2] for entry in observed(report)] == expected
-    assert report.verdict.judged == (6 if nos == "junos" else 2)
+    assert [entry[:2] for entry in observed(report)] == [("info TOP014", "leaf2")]
+    assert report.verdict.judged == 2
 
 
 @pytest.mark.parametrize(

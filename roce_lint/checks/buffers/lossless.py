@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import product
 
 from roce_lint.analysis.diagnosis import Diagnosis, Fault
 from roce_lint.analysis.diagnosis.buffers import is_outside_table, is_sized, is_too_slow_for_table
-from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine import api
 from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Severity, Stage, Unknown
@@ -34,7 +35,8 @@ def cable_length_missing(fabric: Fabric, given: Given) -> Iterator[Outcome]:
         length = port.interface.cable_m
         if length is not None and length > 0:
             continue
-        others = _with_cable(analysis, port)
+        # A device with another cable length has a file that states lengths.
+        others = [p for p in analysis.ports_of(port.device) if p.interface.cable_m is not None]
         if length is None and is_sized(port) and not others:
             continue
         if length is None and not system.headroom_in_file and not others:
@@ -72,12 +74,6 @@ def _no_length(
     )
 
 
-def _with_cable(analysis: Analysis, port: JudgedPort) -> list[JudgedPort]:
-    """Ports of the same device with a cable length: their file is one that states lengths."""
-    ports = analysis.ports_of(port.device)
-    return [other for other in ports if other.interface.cable_m is not None]
-
-
 @api.port_check("buffers.cable_outside_table")
 def cable_length_outside_headroom_table(port: JudgedPort, given: Given) -> Iterator[Outcome]:
     """A port whose speed and cable length have no row in the headroom table of the device."""
@@ -89,7 +85,8 @@ def cable_length_outside_headroom_table(port: JudgedPort, given: Given) -> Itera
     speed, length = port.interface.speed_gbps, port.interface.cable_m
     table = port.device.headroom_table
     known = sorted(metres for gbps, metres in table if gbps == speed)
-    rows = f"it has {_metres(known)}" if known else "none for this speed"
+    rows = ", ".join(f"{metres:g} m" for metres in known)
+    rows = f"it has {rows}" if known else "none for this speed"
     example = next((row for (gbps, _), row in table.items() if gbps == speed), None)
     place = example or next(iter(table.values()))
     yield Problem(
@@ -104,24 +101,20 @@ def cable_length_outside_headroom_table(port: JudgedPort, given: Given) -> Itera
     )
 
 
-def _metres(lengths: list[float]) -> str:
-    return ", ".join(f"{length:g} m" for length in lengths)
-
-
 @api.fabric_check("buffers.long_cable_without_buffer")
 def long_cable_without_pause_buffer(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A cable beyond the built-in headroom of the platform, without a configured pause buffer."""
     far = [port for port in given.analysis.switch_ports() if _is_beyond(given.analysis, port)]
-    for traffic, port, group in _paused_groups(given.analysis, far):
+    for traffic, port in product(given.analysis.data_classes, far):
+        into = given.analysis.treat(port, traffic.dscps[0]).ingress
         longest = port.device.limits.headroom_cable_m
         cable = given.analysis.cables.of_port(port.device, port.interface)
         qos = port.interface.qos
-        if cable is None or qos is None:
+        if not into.lossless or into.pg is None or cable is None or qos is None:
             continue
-        profile, own, _ = group_buffer(port.device, qos, group)
+        profile, own, _ = group_buffer(port.device, qos, into.pg)
         if profile is not None and profile.reserved_bytes is not None:
             continue
-        into = given.analysis.treat(port, traffic.dscps[0]).ingress
         pauses = [into.priority_where] if into.priority_where is not None else [own]
         yield Problem(
             f"{port} sends PFC for {traffic.name} over {cable.metres:g} m of cable, but traffic "
@@ -147,15 +140,3 @@ def _is_beyond(analysis: Analysis, port: JudgedPort) -> bool:
 def pause_buffer_without_headroom(diagnosis: Diagnosis, broken: Fault) -> str:
     """A lossless buffer that is already full when PFC is sent."""
     return "in-flight packets after a pause are dropped"
-
-
-def _paused_groups(
-    analysis: Analysis, ports: Iterable[JudgedPort]
-) -> Iterator[tuple[RoceClass, JudgedPort, int]]:
-    """Each RoCE class and port that sends PFC for it, with the priority group of the class."""
-    judged = list(ports)
-    for traffic in analysis.data_classes:
-        for port in judged:
-            into = analysis.treat(port, traffic.dscps[0]).ingress
-            if into.lossless and into.pg is not None:
-                yield traffic, port, into.pg

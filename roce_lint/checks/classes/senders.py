@@ -44,10 +44,11 @@ def at_odd_senders(
             outcome.at = [*outcome.at, *lines] if isinstance(outcome, Problem) else outcome.at
             yield outcome
         return
+    others = "another host" if usual.senders == 1 else f"{usual.senders} hosts"
     for device, emission in senders:
         yield Problem(
             f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
-            f"{_hosts(usual.senders)} with DSCP {usual.dscps[0]}; {problem.message}",
+            f"{others} with DSCP {usual.dscps[0]}; {problem.message}",
             problem.consequence,
             [emission.where("dscp", emission.by), *problem.at],
             device.hostname,
@@ -77,7 +78,3 @@ def _in_step(analysis: Analysis, traffic: RoceClass) -> RoceClass | None:
     rivals = (each for each in analysis.cnp_classes if each.senders == traffic.senders)
     most = sum(count for _, count in ports) / 2
     return next((c for c in rivals if max(votes[dscp] for dscp in c.dscps) > most), None)
-
-
-def _hosts(count: int) -> str:
-    return "another host" if count == 1 else f"{count} hosts"

@@ -55,7 +55,11 @@ def cnp_in_data_class(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     analysis = given.analysis
     if not analysis.cnp_classes and analysis.data_classes:
         hosts = any(port.device.is_host for port in analysis.ports)
-        may_mark = {network: _may_mark(analysis, port) for network, port in _networks(analysis)}
+        # Without ECN marking by design there are no CNPs.
+        may_mark = {
+            network: any(analysis.mode(t, port).marking is not False for t in analysis.data_classes)
+            for network, port in _networks(analysis)
+        }
         missing = "the DSCP of CNPs (CNP settings of the NIC)"
         for device in fabric.devices.values():
             ports = [port for port in analysis.ports_of(device) if may_mark[port.network]]
@@ -112,11 +116,6 @@ def _sent_as_data(fabric: Fabric, data: set[int], cnps: list[int]) -> Iterator[P
                     acts="leaving",
                     changes=marked_as(device, emission, *cnps) if len(cnps) == 1 else (),
                 )
-
-
-def _may_mark(analysis: Analysis, port: JudgedPort) -> bool:
-    """Whether the design may have ECN marking: without it there are no CNPs."""
-    return any(analysis.mode(t, port).marking is not False for t in analysis.data_classes)
 
 
 @api.port_check("classes.unmarked_in_lossless")

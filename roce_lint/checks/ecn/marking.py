@@ -164,7 +164,9 @@ def ecn_thresholds_differ_from_peers(
             if kind is not None:
                 kind.peers = ports
                 everywhere[kind.values] += len(ports)
-                groups[_likeness(kind.port)].append(kind)
+                port, device = kind.port, kind.port.device
+                model, speed = model_of(device), port.interface.speed_gbps
+                groups[device.nos, model, device.role, port.faces_host, speed].append(kind)
         for members in groups.values():
             yield from _odd_ones(given.analysis, members, traffic, given.params.share, everywhere)
 
@@ -180,12 +182,6 @@ def _marked_queues(
         return None  # it marks, at unknown thresholds
     values = (str(marking.kmin), str(marking.kmax), marking.pmax_percent)
     return _MarkedQueues(port, marking, values)
-
-
-def _likeness(port: JudgedPort) -> tuple[object, ...]:
-    """Traits that make ports peers."""
-    device = port.device
-    return (device.nos, model_of(device), device.role, port.faces_host, port.interface.speed_gbps)
 
 
 def _odd_ones(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import ipaddress
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,12 +13,10 @@ from roce_lint.engine.api import Given, Outcome, Problem, device_check, fabric_c
 from roce_lint.engine.finding import Severity
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource
-from roce_lint.model.interface import Interface
+from roce_lint.model.interface import Address, Interface
 from roce_lint.model.qos import Trust
 from roce_lint.text.numbers import count
 from roce_lint.text.source import Where
-
-Address = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 
 _WORDS = {
     LinkSource.PLAN: "the cable plan",
@@ -124,7 +120,7 @@ def _masks_and_addresses(link: Link) -> Iterator[Outcome]:
 def _self_assigned(link: Link) -> Iterator[Outcome]:
     """A host whose only IPv4 address is link-local, on a routed link."""
     for end in link.ends:
-        own, other = _parsed(end.interface), link.other(end)
+        own, other = end.interface.parsed_addresses, link.other(end)
         mine, theirs = _spell(own, {4}), _spell(_addresses(other)[1], {4})
         usable = any(not one.is_link_local for one in own) or other.interface.routed is False
         if end.device.is_host and mine and theirs and not usable:
@@ -171,16 +167,8 @@ def _addresses(end: Endpoint) -> tuple[Where, list[Address]]:
     if port is not None and not port.addresses and port.lag is not None:
         port = end.device.interfaces.get(port.lag)
     port = port or end.interface
-    shared = [one for one in _parsed(port) if one.network.num_addresses > 1]
+    shared = [one for one in port.parsed_addresses if one.network.num_addresses > 1]
     return port.where("addresses"), [one for one in shared if not one.is_link_local]
-
-
-def _parsed(port: Interface) -> list[Address]:
-    found = []
-    for text in port.addresses:
-        with contextlib.suppress(ValueError):
-            found.append(ipaddress.ip_interface(text))
-    return found
 
 
 def _spell(addresses: list[Address], versions: set[int]) -> str:

@@ -174,7 +174,8 @@ class _Parts:
         arriving = self._touches(qos, lines, ARRIVING)
         leaving = self._touches(qos, lines, LEAVING)
         rest = {at for field, at in qos.at.items() if field not in (*ARRIVING, *LEAVING, "")}
-        own = [part for part in (qos.pfc, qos.watchdog, self._maps(qos)) if part is not None]
+        maps = self.objects.forwardings.get(qos.forwarding or "")
+        own = [part for part in (qos.pfc, qos.watchdog, maps) if part is not None]
         if not lines.isdisjoint(rest) or any(not lines.isdisjoint(self._at(p)) for p in own):
             return "both"
         if arriving and leaving:
@@ -190,9 +191,6 @@ class _Parts:
             if field in fields
         )
         return any(part is not None and not lines.isdisjoint(self._at(part)) for part in objects)
-
-    def _maps(self, qos: PortQos) -> Sourced | None:
-        return self.objects.forwardings.get(qos.forwarding or "")
 
     def _at(self, part: Sourced) -> set[int]:
         known = self._known.get(id(part))

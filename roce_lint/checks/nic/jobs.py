@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.diagnosis.sending import marked_as
 from roce_lint.analysis.paths import all_paths_of
 from roce_lint.analysis.protection import intended_codes
@@ -101,9 +102,9 @@ def job_without_adaptive_routing(device: Device, given: Given) -> Iterator[Outco
         return  # set to an unknown value
     networks = {port.network for port in given.analysis.ports_of(device)}
     choosing = [
-        (node.name, _adapts([crossing.out for crossing in node.up]))
-        for node in all_paths_of(given.analysis).nodes.values()
-        if len(node.up) > 1 and (not networks or node.up[0].out.network in networks)
+        (name, how)
+        for name, network, how in _choosing(given.analysis)
+        if not networks or network in networks
     ]
     adapting = [(name, how) for name, how in choosing if how is not None]
     if len(adapting) * 2 <= len(choosing):
@@ -119,6 +120,16 @@ def job_without_adaptive_routing(device: Device, given: Given) -> Iterator[Outco
         value=ADAPTIVE,
         changes=(Change.on_entry(device, ("environment", ADAPTIVE), "", "1"),),
     )
+
+
+@cached
+def _choosing(analysis: Analysis) -> list[tuple[str, int, tuple[str, Where] | None]]:
+    """Switches with several uplinks, with their network and their method of moving packets."""
+    return [
+        (node.name, ports[0].network, _adapts(ports))
+        for node in all_paths_of(analysis).nodes.values()
+        if len(ports := [crossing.out for crossing in node.up]) > 1
+    ]
 
 
 def _adapts(ports: list[JudgedPort]) -> tuple[str, Where] | None:
@@ -180,8 +191,10 @@ MTU = "MTU"
 @device_check("fleet.marks_outside_lossless")
 def job_marking_outside_protected_classes(device: Device, given: Given) -> Iterator[Outcome]:
     """A job whose data has a DSCP that most of the fabric does not protect."""
+    if not device.fleet:
+        return
     analysis, nics = given.analysis, [nic for _, nic in given.analysis.roce_nics]
-    if not device.fleet or (nics and all(nic.traffic_class is not None for nic in nics)):
+    if nics and all(nic.traffic_class is not None for nic in nics):
         return  # every adapter forces a traffic class on all applications
     for emission in device.emits:
         known = emission.certainty is Certainty.STATED or row_of(emission.by) is not None

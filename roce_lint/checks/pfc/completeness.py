@@ -129,13 +129,14 @@ def _without_class(
     if mapped & paused:
         return
     meant = all(_is_meant(maps, tc) for tc in range(8) if table.get(tc) is not None)
+    priorities = [table.where(table.key(tc)) for tc in range(8)]
     yield Problem(
         f"{port} has PFC on for {label_priorities(paused)}, but no traffic class maps to it",
         "PFC is never sent: every class is lossy on this port",
         [pfc.where("generate"), *_groups(maps)],
         *at_port(port),
         value=ranges(paused),
-        rests_on=(pfc.where("generate"), *unconfirmed_places((*_groups(maps), *_priorities(maps)))),
+        rests_on=(pfc.where("generate"), *unconfirmed_places((*_groups(maps), *priorities))),
         changes=needs_pfc(port, mapped) if meant and len(mapped) == 1 else (),
         stage=Stage.MATCHED,
     )
@@ -261,12 +262,6 @@ def _groups(maps: Forwarding) -> list[Where]:
     if table.otherwise is not None:
         return [table.where("otherwise")]
     return [table.where(tc) for tc in sorted(table.entries)[:3]]
-
-
-def _priorities(maps: Forwarding) -> list[Where]:
-    """Places of the PFC priorities of the traffic classes."""
-    table = maps.tc_to_pfc_priority
-    return [table.where(table.key(tc)) for tc in range(8)]
 
 
 @fabric_check("pfc.advertised_otherwise")

@@ -15,7 +15,7 @@ from roce_lint.engine import api
 from roce_lint.engine.api import Change, Device, Given, Outcome, Problem, Stage, Unknown, Where
 from roce_lint.engine.finding import Severity
 from roce_lint.model.fabric import Endpoint, Link
-from roce_lint.model.qos import PfcConfig, PfcMode
+from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 from roce_lint.text.numbers import count
 
@@ -261,7 +261,9 @@ def pfc_without_no_drop_priority(device: Device, given: Given) -> Iterator[Outco
         by_tag = pfc.named if port.tagged is False else None
         if one_way and judged.network in given.analysis.one_way:
             continue  # by design: no port of the network sends PFC
-        places = _lines_without_pause(pfc)
+        # The line without a no-drop priority, else the one that enables PFC.
+        fields = ("generate", "mode") if pfc.placed("generate") else ("mode", "generate")
+        places = [pfc.where(field) for field in fields]
         modes = [given.analysis.mode(traffic, judged) for traffic in given.analysis.data_classes]
         wanted = {mode.priority for mode in modes if mode.priority is not None}
         # Honouring without sending is legal; a line about sending makes it unlikely.
@@ -278,12 +280,6 @@ def pfc_without_no_drop_priority(device: Device, given: Given) -> Iterator[Outco
             changes=needs_pfc(judged, frozenset(wanted)) if needed and len(wanted) == 1 else (),
             stage=Stage.ENABLED,
         )
-
-
-def _lines_without_pause(pfc: PfcConfig) -> list[Where]:
-    """Line without a no-drop priority; else the line that enables PFC."""
-    fields = ("generate", "mode") if pfc.placed("generate") else ("mode", "generate")
-    return [pfc.where(field) for field in fields]
 
 
 @api.device_check("pfc.switched_off_globally")

@@ -85,6 +85,7 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given) -> Iterator[Outcome]:
         if not left:
             continue
         name = port.device.hostname
+        refused = watchdog.detection_ms is None and watchdog.stated("detection_ms")
         values: dict[str, object] = {"enabled": True}
         if watchdog.detection_ms is None and port.device.limits.watchdog_start_ms is not None:
             values["detection_ms"] = port.device.limits.watchdog_start_ms
@@ -104,7 +105,7 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given) -> Iterator[Outcome]:
             severity=None if port.faces_host and not apart else Severity.INFO,
             lacks=_pauses(port),
             stage=Stage.WATCHED if watchdog.enabled or _has_row_alone(watchdog) else None,
-            about=_time_refused(watchdog),
+            about=watchdog.where("detection_ms") if refused else None,
             changes=_needs(port, values) + _on_device(port.device),
         )
 
@@ -137,12 +138,6 @@ def _kind(port: JudgedPort) -> str:
     """Traits shared by ports to similar neighbours: speed, lanes, in a channel, routed."""
     own = port.interface
     return f"{own.speed_gbps} {own.lanes} {own.lag is not None} {own.routed}"
-
-
-def _time_refused(watchdog: PfcWatchdog) -> Where | None:
-    """Line of a time that the platform rejects."""
-    gone = watchdog.detection_ms is None and watchdog.stated("detection_ms")
-    return watchdog.where("detection_ms") if gone else None
 
 
 def _networks_watched_inside(analysis: Analysis) -> set[int]:

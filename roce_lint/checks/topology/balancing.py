@@ -241,7 +241,9 @@ def fewer_paths_than_uplinks(fabric: Fabric, given: Given) -> Iterator[Outcome]:
         routed = [u for u in uplinks if is_spoken_over(u.crossings)]
         paths = routing.max_paths
         few = paths is not None and paths < len(routed)
-        need = ("routing.max_paths", len(routed)) if few else ("routing.spreads", True)
+        needs: dict[str, object] = {"routing.max_paths": len(routed)} if few else {}
+        if routing.spreads is False:
+            needs["routing.spreads"] = True
         if not few and (routing.spreads is not False or len(routed) < 2):
             continue
         limit = f"uses {paths} BGP path{'s' * (paths != 1)} at once"
@@ -254,5 +256,5 @@ def fewer_paths_than_uplinks(fabric: Fabric, given: Given) -> Iterator[Outcome]:
             tuple(c.out.interface.name for u in routed for c in u.crossings),
             value=str(paths) if few else "one next hop",
             severity=None if few else Severity.INFO,
-            changes=(Change.on_device(device, *need),),
+            changes=tuple(Change.on_device(device, field, value) for field, value in needs.items()),
         )

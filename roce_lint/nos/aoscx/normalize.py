@@ -7,9 +7,9 @@ import re
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect
+from roce_lint.nos.aoscx import defaults
 from roce_lint.nos.aoscx.port_qos import Qos
 from roce_lint.nos.peer_lines import routing_of
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
 from roce_lint.nos.quantities import read_numbers, upto, whole
@@ -43,8 +43,6 @@ def tunnel_of(reader: Reader) -> Tunnel:
 
 
 # The device.
-
-defaults = defaults_of("aoscx")
 
 NAMES = PortNames(
     PortType("", InterfaceKind.PHYSICAL),

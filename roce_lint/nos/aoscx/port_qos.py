@@ -25,14 +25,12 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.units import PRIORITIES, Threshold, ThresholdUnit
-from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.aoscx import defaults
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, same, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, line_of
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.numbers import real
-
-defaults = defaults_of("aoscx")
 
 QUEUE_MAP = "queue map"
 SCHEDULER = "scheduler"
@@ -171,7 +169,7 @@ class Qos:
         name = f"{schedule.value or '-'} {threshold.value or '-'}"
         if name not in self.objects.egress:
             bound = threshold.position if threshold.position > 0 else schedule.position
-            policy = self.reading.build(EgressPolicy, max(bound, 0), name=name, complete=True)
+            policy = self.reading.build(EgressPolicy, max(bound, 0), name=name)
             names = self.reading.names
             profile = names.position(MARKING, threshold.value or "") or policy.at.get("", 0)
             turn = names.position(SCHEDULER, schedule.value or "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.qos import Classifier, Forwarding
 from roce_lint.model.units import DSCPS, PRIORITIES
-from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.comware import defaults
 from roce_lint.nos.quantities import (
     by_values,
     code_map,
@@ -17,8 +17,6 @@ from roce_lint.nos.quantities import (
 )
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG
-
-defaults = defaults_of("comware")
 
 LOCAL = (2, 0, 1, 3, 4, 5, 6, 7)
 """Local precedence of each 802.1p priority unless a line states another."""

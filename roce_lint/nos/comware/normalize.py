@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.access_lists import Dialect, spell_keyed
-from roce_lint.nos.comware import SPEEDS
+from roce_lint.nos.comware import SPEEDS, defaults
 from roce_lint.nos.comware.port_qos import Qos
 from roce_lint.nos.peer_lines import routing_of
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import PortNames, PortType
 from roce_lint.nos.port_vlans import LAST_VNI, add_end, set_vlans, union_of, vlans_by_mode
 from roce_lint.nos.quantities import ETHERNET_HEADER, whole
@@ -72,8 +71,6 @@ def _routed_vrfs(ports: Ports, interfaces: dict[str, Interface]) -> Iterator[Val
 
 
 # The device.
-
-defaults = defaults_of("comware")
 
 SHOWN = {
     "GigabitEthernet": "GE",

@@ -8,14 +8,12 @@ from typing import TypeVar
 from roce_lint.model.buffer import BufferPool, PoolUse
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
+from roce_lint.nos.comware import defaults
 from roce_lint.nos.comware.maps import Entries
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import paused_priorities, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, first, last_of, line_of, text_of
 from roce_lint.nos.switch_ports import Port
-
-defaults = defaults_of("comware")
 
 MODES = {"enable": PfcMode.ON, "auto": PfcMode.AUTO}
 ACTIONS = {"discard": WatchdogAction.DROP, "forwarding": WatchdogAction.FORWARD}

@@ -16,15 +16,12 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.units import PRIORITIES
-from roce_lint.nos.comware import maps
+from roce_lint.nos.comware import defaults, maps
 from roce_lint.nos.comware.pause import Pause
 from roce_lint.nos.comware.queues import Wred, schedulers
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.reading import Reading, Value, put
 from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import OwnPolicies, Port
-
-defaults = defaults_of("comware")
 
 TABLE = "marking profile"
 

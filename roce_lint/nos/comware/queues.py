@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Marking, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.comware import defaults
 from roce_lint.nos.quantities import PER_HOP, number, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.text.numbers import decimal_of, whole_of
-
-defaults = defaults_of("comware")
 
 KBPS = 1000
 

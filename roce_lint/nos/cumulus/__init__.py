@@ -2,96 +2,50 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Later, Nos, Printing, Typed
-from roce_lint.nos.cumulus.bounds import LIMITS, OFFER
-from roce_lint.nos.cumulus.defaults import COMMANDS, DATAPATH, DEFAULTS, DOCUMENT, INTERFACES, NCLU
-from roce_lint.nos.declare import Form, Ignored, Signature, Source
+from roce_lint.model.qos import ShareKind, Trust, WatchdogAction
+from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.cumulus.context import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
+from roce_lint.nos.cumulus.roce import BASES
+from roce_lint.nos.declare import Form, Signature, Source, ignored_lines
 from roce_lint.nos.lldp import Columns, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
-from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import pull_plan
+from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+
+defaults = defaults_of("cumulus")
+
+LIMITS = limits_of("cumulus")
+"""Limits by setting, as the readers name it."""
+
+
+# Design settings; the sources are in docs/nos/cumulus.md.
+_WATCHDOG = "docs/nos/cumulus.md#watchdog"
+
+OFFER = Offer(
+    port="swp{n}",
+    split="swp{n}s{s0}",
+    loopback="lo",
+    trust=Trust.BOTH,
+    share_of=ShareKind.REMAINING,
+    pmax_percent=bounds_in(LIMITS, "probability"),
+    ip_mtu=bounds_in(LIMITS, "mtu"),
+    watchdog=WatchdogOffer(
+        polling_ms=Bounds("polling-interval", 100, 5000, _WATCHDOG, "ms"),
+        polls=bounds_in(LIMITS, "robustness"),
+        restores_after_poll=True,
+        actions=frozenset({WatchdogAction.DROP}),
+        source=_WATCHDOG,
+    ),
+    obeys_all=True,
+    source="docs/nos/cumulus.md#names-of-ports-breakouts-and-lags",
+)
 
 MEMBERS = (
     r".* (?:address|member|network|domain|link (?:state|breakout)|egress-eligibility traffic-class)"
     r"|qos pfc \S+ switch-priority|bridge domain \S+ vlan|.* bridge domain \S+ vlan"
 )
 """Words above a member of a set, which is a key of the tree; below other words stands a value."""
-
-# Known lines of claimed parts that do not affect the treatment of packets. For interfaces the
-# pattern is matched after the name: `interface link mac-address ...`.
-
-_NO_FILTER = r"(?!.*\b(?:tc|nft|iptables|ip6tables|ebtables|link set)\b)"
-"""Excludes lines with a command that may drop packets or take a port out of service."""
-
-NVUE_IGNORED = (
-    Ignored(r"interface evpn\b", "MAC address routing; the uplink flag is read"),
-    Ignored(r"interface (?:dhcp|events|ptp|sflow|synce|telemetry|wjh|neighbor"
-            r"|pluggable|base-interface|parent|flow-sampling)\b", "services of the port"),
-    Ignored(r"interface (?:ip|ipv4|ipv6)\b",
-            "addresses and gateways are read, the rest is routing"),
-    Ignored(r"interface bond (?:lacp-.*|mode|mlag|down-delay|up-delay|min-links)\b",
-            "link aggregation protocol"),
-    Ignored(r"interface bridge domain \S+ (?:stp|learning|trap|flooding|vlan)\b", "bridging"),
-    Ignored(r"interface link (?:mac-address|lanes|lacp|flap-protection|duplex|fast-linkup|stats"
-            r"|phy-detail|breakout|apply-profile)\b",
-            "physical details; flap counters act only on a failed port"),
-    Ignored(r"interface lldp\b", "the PFC TLV is read; others change nothing here"),
-    Ignored(r"interface (?:router|tunnel|vrr|link-detection)\b", "routing"),
-    Ignored(r"interface (?:link )?storm-control\b", "it limits flooded traffic, which RoCE is not"),
-    Ignored(r"interface type\b", "kinds implied by the name"),
-    Ignored(r"bridge\b", "VLANs and spanning tree"),
-    Ignored(r"nve vxlan (?:arp-nd-suppress|flooding|mac-learning|mlag|port|source|mtu"
-            r"|decapsulation)\b", "flooding and addresses"),
-    Ignored(r"qos advance-buffer-config\b", "buffer tuning beyond the pools, not modelled"),
-    Ignored(r"qos traffic-pool \S+ switch-priority\b", "priorities of a pool"),
-)  # fmt: skip
-
-FLAT_IGNORED = (
-    Ignored(r"(?:ingress_service_pool|egress_service_pool|flow_control|port|priority_group"
-            r"|egress_buffer|cos_egr_queue|management|service_pool|egress_port_buffer"
-            r"|host_traffic|cos_map)\b", "buffer tuning and pools, not modelled"),
-    Ignored(r"scheduling algorithm\b", "always dwrr"),
-    Ignored(r"traffic priority_group_list\b", "the names of the groups"),
-    Ignored(r"(?:hash_config|lag_hash_config|ecmp_max_paths|symmetric_hash_enable"
-            r"|disable_collapsed_fdb|resilient_hash_enable|resilient_hash_entries_ecmp"
-            r"|forwarding_table|hashing|vxlan)\b", "hashing and tables"),
-    Ignored(r"shaping \S+ (?:mode|port_set)\b", "unit of the rates"),
-    Ignored(r"(?:acl|arp|bridge|buf_util|counter|datapath|dos|ebtables|ecmp|forwarding|hal|ignore"
-            r"|interface|logging|mc|netlink|poll_interval|portlist|profile|ptp|resource|restart"
-            r"|route|sai|stats|storm|trap|traps|vrf|wjh)\b",
-            "settings of the forwarding daemon"),
-)  # fmt: skip
-
-IFUPDOWN_IGNORED = (
-    Ignored(r"(?:bond|bridge|clag|clagd|mstpctl|vxlan|vrf|vrr|hwaddress|address"
-            r"|gateway|vlan|dhcp|ip|ip6|netmask|mac|broadcast|es|evpn|alias)\b",
-            "bridging, MLAG and routing"),
-    Ignored(r"link (?:lanes|dump|duplex|down|type)\b", "physical details"),
-    Ignored(rf"(?:post|pre|up|down)\b{_NO_FILTER}", "commands that filter no packets"),
-)  # fmt: skip
-
-NCLU_IGNORED = (
-    Ignored(r"interface (?:bond|clag|stp|evpn|ip|ipv6|ip6-forward"
-            r"|ip-forward|mstpctl|vlan-id|vlan-raw-device|bridge|hwaddress|ptp|ospf|ospf6|pim|igmp"
-            r"|storm-control|neighbor|alias)\b",
-            "bridging, MLAG and routing; storm control counts flooded traffic"),
-    Ignored(rf"interface (?:post-up|pre-down)\b{_NO_FILTER}", "commands that filter no packets"),
-)  # fmt: skip
-
-
-# Pull commands; shapes and sources are in docs/live.md.
-PULL_PLAN = PullPlan(
-    words=("nv show", "nv config show", "lldpcli -f json show neighbors"),
-    commands=(
-        Command("nv config show -o commands", needed=True),
-        Command("lldpcli -f json show neighbors"),
-        Command("nv show interface"),
-        Command("nv show qos roce", Kind.STATE),
-        Command("nv show system", Kind.STATE),
-        Command("nv show interface qos-roce-counters", Kind.COUNTERS),
-    ),
-    unknown=r"(?:Error: |usage: nv|.*command not found|Invalid )",
-    called=("cumulus_linux", "cumulus-linux", "cumuluslinux", "nvidia.nvue", "cumulus_cvx", "cvx"),
-)
 
 
 # LLDP outputs.
@@ -113,7 +67,7 @@ _PROMPT = r"(?:[^\s#$]{1,128}[$#] *)?(?:sudo )?"
 _NVUE_TOPS = "acl|bridge|evpn|interface|mlag|nve|platform|qos|router|service|system|vrf|maintenance"
 
 SOURCES = (
-    Source(COMMANDS, Form.RAW, ignored=NVUE_IGNORED, base=True,
+    Source(COMMANDS, Form.RAW, ignored=ignored_lines("cumulus", "ignored-nvue"), base=True,
         command=r"(?:sudo )?nv config show (?:.* )?(?:-o|--output) commands(?: .*)?",
         run="nv config show -o commands",
         signatures=(
@@ -121,7 +75,7 @@ SOURCES = (
             Signature(rf"^{_PROMPT}nv set (?:interface \S+ type|qos roce)\b", 2, "its statements"),
         ),
         hostname=r"^nv set system hostname '?(?P<name>[^\s']+)"),
-    Source(DOCUMENT, Form.RAW, ignored=NVUE_IGNORED, base=True,
+    Source(DOCUMENT, Form.RAW, ignored=ignored_lines("cumulus", "ignored-nvue"), base=True,
         command=r"(?:sudo )?(?:nv config show(?: .*)?|cat /etc/nvue\.d/\S+\.ya?ml)",
         file_name=r"^startup\.ya?ml$",
         signatures=(
@@ -135,7 +89,7 @@ SOURCES = (
                       "the tree of NVUE as its interface for programs gives it"),
         ),
         hostname=r"^(?:(?:    |      )hostname: *[\"']?|.*\"hostname\" *: *\")(?P<name>[^\s\"']+)"),
-    Source(DATAPATH, Form.RAW, ignored=FLAT_IGNORED,
+    Source(DATAPATH, Form.RAW, ignored=ignored_lines("cumulus", "ignored-flat"),
         command=r"(?:sudo )?cat /etc/(?:cumulus/datapath/(?:qos/qos_features|traffic)"
         r"|mlx/datapath/qos/qos_infra|cumulus/switchd)\.conf"
         r"|(?:sudo )?cat /usr/lib/python\S+/datapath\.conf",
@@ -149,14 +103,15 @@ SOURCES = (
             Signature(r"^#? ?pfc_wd\.(?:poll_interval|robustness) *=", 10, "the PFC watchdog"),
         )),
     # Hosts print interfaces by the same command, so a `cat` is identified by content.
-    Source(INTERFACES, Form.RAW, ignored=IFUPDOWN_IGNORED, command=r"(?:sudo )?ifquery -a",
+    Source(INTERFACES, Form.RAW, ignored=ignored_lines("cumulus", "ignored-ifupdown"),
+        command=r"(?:sudo )?ifquery -a",
         signatures=(
             Signature(r"^iface swp\d", 16, "a stanza of a front panel port"),
             Signature(r"^auto swp\d", 4, "a front panel port"),
             Signature(r"^[ \t]+(?:clagd-|vrf-table auto)", 3, "MLAG or a VRF"),
         ),
         hostname=r"^hostname (?P<name>\S+)"),
-    Source(NCLU, Form.RAW, ignored=NCLU_IGNORED, base=True,
+    Source(NCLU, Form.RAW, ignored=ignored_lines("cumulus", "ignored-nclu"), base=True,
         command=r"(?:sudo )?net show configuration commands",
         signatures=(
             Signature(rf"^{_PROMPT}net add (?:bgp|bond|bridge|hostname|interface|loopback|roce"
@@ -171,7 +126,7 @@ NOS = Nos(
     sources=(*SOURCES, *LLDP),
     normalize=Later("roce_lint.nos.cumulus.normalize"),
     netmiko_type="linux",
-    defaults=DEFAULTS,
+    defaults=(*defaults, *(each for base in BASES for each in base.defaults.values())),
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(
@@ -189,5 +144,5 @@ NOS = Nos(
         keys=rf"(?:{MEMBERS}) \S+$|.+?(?= (?:'[^']*'|\S+)$)",
         objects=r"qos (?:mapping|pfc|congestion-control|egress-\w+) (?:'[^']*'|\S+)",
     ),
-    pulled=PULL_PLAN,
+    pulled=pull_plan("cumulus"),
 )

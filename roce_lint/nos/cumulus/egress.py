@@ -17,11 +17,18 @@ from roce_lint.model.qos import (
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.nos.cumulus import defaults
-from roce_lint.nos.cumulus.defaults import Context
+from roce_lint.nos.cumulus.context import Context
 from roce_lint.nos.cumulus.roce import PLAIN, STRICT, Marks
 from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.text.numbers import real
+
+UNSAID_MARKING = (
+    defaults.ECN_ON,
+    defaults.MIN_THRESHOLD,
+    defaults.MAX_THRESHOLD,
+    defaults.PROBABILITY,
+)
 
 HIGHEST_QUEUE = 7
 SENDING = ("congestion-control", "egress-scheduler", "egress-shaper")
@@ -100,7 +107,7 @@ class EgressReader:
             given = (True, implied.low, implied.high, implied.percent)
             usual = [Value(value, context.cite("marking")) for value in given]
         else:
-            usual = [reading.default(default) for default in defaults.UNSAID_MARKING]
+            usual = [reading.default(default) for default in UNSAID_MARKING]
         on, kmin, kmax, pmax = usual
         drops = entry.switch("red").stated_or(reading.default(defaults.RED_OFF))
         made = reading.build(

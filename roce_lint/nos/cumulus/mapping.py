@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite, Trust
 from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.cumulus import defaults
-from roce_lint.nos.cumulus.defaults import Context
+from roce_lint.nos.cumulus.context import Context
 from roce_lint.nos.cumulus.roce import PLAIN
 from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import Value

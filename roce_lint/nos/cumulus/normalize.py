@@ -11,10 +11,18 @@ from roce_lint.model.qos import HeadroomModel, PortQos
 from roce_lint.model.sourced import Home
 from roce_lint.nos.access_lists import ARRIVING, IPV4, KINDS, LEAVING, AccessLists, Dialect
 from roce_lint.nos.cumulus import defaults
-from roce_lint.nos.cumulus.bounds import POOLS
 from roce_lint.nos.cumulus.commands import Unread, read_commands
+from roce_lint.nos.cumulus.context import (
+    COMMANDS,
+    DATAPATH,
+    DOCUMENT,
+    FEATURES,
+    INTERFACES,
+    NCLU,
+    Context,
+    name_profiles,
+)
 from roce_lint.nos.cumulus.datapath import read_datapath
-from roce_lint.nos.cumulus.defaults import FEATURES, Context, name_profiles
 from roce_lint.nos.cumulus.documents import DocumentReader
 from roce_lint.nos.cumulus.egress import SENDING, EgressReader
 from roce_lint.nos.cumulus.legacy import read_interfaces, read_nclu
@@ -152,18 +160,18 @@ def _collect(
     """Add all files to one tree; NVUE statements replace the files that NVUE writes."""
     documents: list[DocumentReader] = []
     claimed: list[tuple[Input, list[Unread]]] = []
-    for entry in (*reading[defaults.DOCUMENT], *reading[defaults.COMMANDS]):
+    for entry in (*reading[DOCUMENT], *reading[COMMANDS]):
         statements.knows_qos = True
-        if entry.source.name == defaults.DOCUMENT:
+        if entry.source.name == DOCUMENT:
             document = DocumentReader(statements, entry)
             documents.append(document)
             claimed.append((entry, document.read()))
         else:
             claimed.append((entry, read_commands(statements, entry)))
     nvue = statements.knows_qos
-    for name, read in ((defaults.INTERFACES, read_interfaces), (defaults.NCLU, read_nclu)):
+    for name, read in ((INTERFACES, read_interfaces), (NCLU, read_nclu)):
         claimed += [(entry, read(statements, entry)) for entry in reading[name] if not nvue]
-    flat = reading[defaults.DATAPATH]
+    flat = reading[DATAPATH]
     if not (nvue and "qos" in statements.root.below):
         claimed += [(entry, read_datapath(statements, entry)) for entry in flat]
     statements.knows_qos = nvue or bool(flat)
@@ -225,7 +233,7 @@ def _pools(context: Context) -> None:
         context.device.pools[name] = pool
         total += percent.value or 0
         last = max(last, percent.position)
-    context.reading.accepts_number(POOLS, total, last)
+    context.reading.accepts_number("memory-percent of all pools", total, last)
     # The lossless pool of PFC without `qos roce`: none unless a line creates it.
     paused = [view for _, view in context.qos.members("pfc") if read_pause(view)]
     base = context.base

@@ -7,7 +7,7 @@ from typing import Any
 
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog
 from roce_lint.nos.cumulus import defaults
-from roce_lint.nos.cumulus.defaults import Context
+from roce_lint.nos.cumulus.context import Context
 from roce_lint.nos.cumulus.mapping import HIGHEST_PRIORITY
 from roce_lint.nos.cumulus.statements import GLOBAL, View
 from roce_lint.nos.reading import ABSENT, Value

@@ -10,8 +10,7 @@ from typing import Any
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.model.units import parse_dscp
-from roce_lint.nos.cumulus import naming
-from roce_lint.nos.cumulus.defaults import MTU, UP
+from roce_lint.nos.cumulus import defaults, naming
 from roce_lint.nos.cumulus.naming import HIGHEST_VLAN, is_address, is_port, listed, vlans_in
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, layout_of
 from roce_lint.nos.cumulus.statements import EVERY_PORT, SHOWN, Node, Statements, View
@@ -175,7 +174,7 @@ class PortReader:
 
     def _link(self, view: View, made: _Settings) -> None:
         link = view.get("link")
-        made.keep("enabled", link.switch("state").stated_or(self.reading.default(UP)))
+        made.keep("enabled", link.switch("state").stated_or(self.reading.default(defaults.UP)))
         made.keep("ip_mtu", link.integer("mtu"))
         made.keep("speed_gbps", link.convert(link.word("speed"), _gbps, "a speed"))
         made.keep("autoneg", link.switch("auto-negotiate"))
@@ -236,7 +235,7 @@ class PortReader:
         if interface.vrf is not None and interface.routed is None:
             interface.routed, interface.at["routed"] = True, interface.at["vrf"]
         if interface.ip_mtu is None and kind not in _FIXED:
-            mtu = self.reading.default(MTU)
+            mtu = self.reading.default(defaults.MTU)
             interface.ip_mtu, interface.at["ip_mtu"] = mtu.value, mtu.position
         interface.parent = naming.parent_of(name)
         self._numbers(interface, kind)
@@ -267,7 +266,7 @@ class PortReader:
             name = f"{parent.name}s{number}"
             if name in self.device.interfaces:
                 continue
-            mtu = self.reading.default(MTU)
+            mtu = self.reading.default(defaults.MTU)
             self.device.interfaces[name] = self.reading.build(
                 Interface, settings.breakout.position, name=name, parent=parent.name, ip_mtu=mtu
             )
@@ -279,7 +278,7 @@ class PortReader:
         if member is None:
             if not is_port(name):
                 return
-            up = self.reading.default(UP)
+            up = self.reading.default(defaults.UP)
             member = self.reading.build(Interface, position, name=name, enabled=up)
             self.device.interfaces[name] = member
         member.lag, member.at["lag"] = bond.name, position

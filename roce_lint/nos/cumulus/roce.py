@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
 from roce_lint.model.units import DSCPS, PRIORITIES
-from roce_lint.nos.cumulus.bounds import PAGE
 from roce_lint.nos.cumulus.statements import SHOWN, View
 from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import Value
 from roce_lint.nos.refusals import Words
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Confidence
+
+_PAGE = "docs/nos/cumulus.md#what-the-device-refuses"
 
 STRICT = -1
 """Marks strict priority in place of a share."""
@@ -213,7 +214,7 @@ def choose(qos: View, release: str | None, *, stated: bool) -> RoceDefaults:
         return RoceDefaults(None, line)
     base = MODES.get(mode.value)
     if base is None:
-        known = Words("roce mode", (*MODES, *UNKNOWN_MODES), PAGE)
+        known = Words("roce mode", (*MODES, *UNKNOWN_MODES), _PAGE)
         qos.reading.refuse(known, mode.value[:SHOWN], line)
     elif base is MULTI_TC and release is not None:
         if (number := _number(release)) <= (5, 14):

@@ -6,6 +6,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.routing import Balancing, ListEntry, MatchOn, PolicyTerm, RouteMatch
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, is_address
 from roce_lint.nos.cumulus import defaults
+from roce_lint.nos.cumulus.context import COMMANDS, DOCUMENT
 from roce_lint.nos.cumulus.naming import listed
 from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.policies import OTHER, PATHS, Policies, is_community, prefix
@@ -45,7 +46,7 @@ def read_bgp(statements: Statements) -> Peers | None:
             for name in (text,) if is_address(text) else listed(text):
                 where = "" if vrf == "default" else vrf
                 _read_neighbor(peers.peer(where, name, neighbor.begin), neighbor, vrf)
-    if not (statements.reading[defaults.DOCUMENT] or statements.reading[defaults.COMMANDS]):
+    if not (statements.reading[DOCUMENT] or statements.reading[COMMANDS]):
         peers.dynamic, peers.only_bgp = True, False  # the daemon's own files are not read
     return peers if peers.peers or peers.dynamic else None
 

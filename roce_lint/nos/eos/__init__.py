@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Printing, Typed
-from roce_lint.nos.declare import LISTS, ROUTES, Ending, Ignored, Section, Signature, Skip, stanzas
-from roce_lint.nos.eos.defaults import DEFAULTS, LIMITS, OFFER
+from dataclasses import replace
+
+from roce_lint.model.qos import ShareKind, WatchdogAction
+from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.declare import (
+    LISTS,
+    ROUTES,
+    Ending,
+    Ignored,
+    Section,
+    Signature,
+    Skip,
+    named_patterns,
+    signatures_of,
+    stanzas,
+)
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
-from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import pull_plan
+from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+
+defaults = defaults_of("eos")
 
 # Ignored first words of interface lines, with the reason.
 INTERFACE_WORDS = (
@@ -80,30 +97,41 @@ IGNORED: tuple[Ignored, ...] = (
 )
 
 
-# Pull commands; shapes and sources are in docs/live.md.
-PULL_PLAN = PullPlan(
-    words=("show",),
-    commands=(
-        Command("show running-config", needed=True),
-        Command("show lldp neighbors detail"),
-        Command("show version"),
-        Command("show interfaces status | json", Kind.STATE),
-        Command("show interfaces | json", Kind.STATE),
-        Command("show priority-flow-control", Kind.STATE),
-        Command("show qos maps", Kind.STATE),
-        Command("show dcbx", Kind.STATE),
-        Command("show interfaces phy detail | json", Kind.STATE),
-        Command("show priority-flow-control counters | json", Kind.COUNTERS),
-        Command("show priority-flow-control counters watchdog | json", Kind.COUNTERS),
-        Command("show interfaces counters queue detail", Kind.COUNTERS),
-        Command("show qos interfaces ecn counters queue | json", Kind.COUNTERS),
-        Command("show interfaces counters discards | json", Kind.COUNTERS),
-        Command("show interfaces counters errors | json", Kind.COUNTERS),
+# Documented bounds and word lists.
+
+LIMITS = limits_of("eos")
+"""Limits by setting, as the readers name it."""
+
+
+# Design settings; the sources are in docs/nos/eos.md.
+
+_MS = 1000
+"""Milliseconds of the time unit of the EOS watchdog."""
+
+
+def _time(name: str) -> Bounds:
+    limit = bounds_in(LIMITS, name)
+    return replace(limit, low=limit.low * _MS, high=limit.high * _MS, unit="ms")
+
+
+OFFER = Offer(
+    port="Ethernet{n}/1",
+    split="Ethernet{n}/{sublane}",
+    loopback="Loopback0",
+    splits_by_speed=True,
+    share_of=ShareKind.WEIGHT,
+    threshold=bounds_in(LIMITS, "ECN threshold"),
+    pmax_percent=bounds_in(LIMITS, "max-mark-probability"),
+    ip_mtu=bounds_in(LIMITS, "mtu"),
+    watchdog=WatchdogOffer(
+        polling_ms=_time("watchdog polling-interval"),
+        detection_ms=_time("watchdog timeout"),
+        restoration_ms=_time("watchdog recovery-time"),
+        actions=frozenset({WatchdogAction.DROP, WatchdogAction.ALERT, WatchdogAction.ERRDISABLE}),
+        source="docs/nos/eos.md#what-the-device-refuses",
     ),
-    prepares=("terminal width 511", "terminal length 0"),
-    enable="enable",
-    unknown=r"% (?:Invalid|Incomplete|Ambiguous|Unavailable) ",
-    called=("arista", "arista_eos", "arista-eos", "arista.eos.eos", "ceos", "arista_ceos", "veos"),
+    caps_in_percent=True,
+    source="docs/nos/eos.md#names-of-ports-breakouts-and-lags",
 )
 
 
@@ -157,88 +185,7 @@ LLDP = (
 
 
 # Sources of the configuration.
-SIGNATURES = (
-    Signature(r"^!{1,2} ?RANCID-CONTENT-TYPE: arista", 10, "collector's heading"),
-    Signature(r"^! device: \S+ \([^)\n]*EOS-", 10, "device heading"),
-    Signature(r"^! Command: show (?:running|startup)-config", 6, "heading"),
-    Signature(r"^! boot system (?:flash|file):", 5, "boot image"),
-    Signature(r"^transceiver qsfp default-mode ", 6, "default mode of transceivers"),
-    Signature(r"^service routing protocols model ", 6, "routing protocol model"),
-    Signature(r"^(?:no )?aaa root\b", 4, "root account"),
-    Signature(r"^management api (?:http-commands|gnmi|netconf|eos-sdk-rpc)", 5, "management API"),
-    Signature(r"^daemon TerminAttr", 6, "streaming daemon"),
-    Signature(r"^vrf instance \S", 3, "VRF by `vrf instance`"),
-    Signature(r"^interface Port-Channel\d", 3, "channels as Port-Channel"),
-    Signature(r"^interface Management\d", 3, "management port Management"),
-    Signature(r"^interface Vxlan\d", 3, "VXLAN by Vxlan1"),
-    Signature(r"^interface (?:[Ee]thernet|Et)\d+(?:-\d+)?(?:,|[ \t\r]*$)", 3, "ports by number"),
-    Signature(r"^interface Ethernet ?\d+/\d+", 1, "ports by slot and number"),
-    Signature(r"^interface Vlan\d", 1, "VLAN interfaces"),
-    Signature(r"^interface defaults[ \t\r]*$", 5, "interface defaults"),
-    Signature(r"^[ \t]+(?:ip|ipv6) address virtual ", 4, "virtual address"),
-    Signature(r"^qos profile \S", 8, "QoS profile"),
-    Signature(r"^[ \t]+service-profile \S", 6, "service profile on a port"),
-    Signature(r"^[ \t]+(?:uc-|mc-)?tx-queue \d", 8, "transmit queue block"),
-    Signature(r"^[ \t]+qos trust (?:dscp|cos)[ \t\r]*$", 3, "port trust"),
-    Signature(r"^[ \t]*(?:no )?priority-flow-control(?: on)?[ \t\r]*$", 4, "PFC switch"),
-    Signature(
-        r"^[ \t]*(?:no )?priority-flow-control (?:priority \d (?:no-)?drop|pause watchdog|all off)",
-        5,
-        "PFC by priority",
-    ),
-    Signature(r"^qos map (?:dscp|cos|traffic-class|exp) [\d ,-]+ to \S", 6, "QoS map"),
-    Signature(r"^(?:no )?qos (?:rewrite dscp|random-detect ecn )", 4, "device-wide QoS"),
-    Signature(r"^policy-map type quality-of-service ", 8, "policy type"),
-    Signature(r"^policy-map type (?:pdp|copp) ", 3, "policy type"),
-    Signature(r"^class-map type (?:qos|pbr|copp) match-any ", 1, "class map"),
-    Signature(r"^[ \t]+match (?:ip|ipv6|mac) access-group (?!name )\S", 3, "class by access group"),
-    Signature(r"^platform (?:trident|sand|sfe|fap) ", 8, "platform line"),
-    Signature(r"^queue-monitor (?:length|streaming)", 6, "queue monitor"),
-    Signature(r"^[ \t]+speed (?:forced \d+|auto \d+|\d+g-\d)", 3, "speed"),
-    Signature(r"^[ \t]+error-correction encoding ", 4, "FEC"),
-    Signature(r"^[ \t]+(?:no )?vxlan qos ", 5, "VXLAN QoS"),
-    Signature(r"^(?:default )?hardware (?:capacity alert|counter feature)", 3, "hardware line"),
-)
 
-PATTERNS = {
-    **LISTS,
-    "TRUST": r"dscp|cos",
-    "TREATMENT": r"no-drop|drop",
-    "RANGES_NO_DROP": r"\d+(?:[-,\s]+\d+)*(?:\s+(?:no-)?drop)?",
-    "TX_QUEUE": r"(?:uc-|mc-)?tx-queue",
-    "FRAME_MTU": r"l2\s+mtu\s+\d+",
-    "FEC": r"reed-solomon|fire-code",
-    "INT_OR_TAG": r"\d+|tag",
-    "ENCAPSULATION": r"encapsulation\s+dot1q\s+vlan\s+\d+(?:\s+inner\s+\d+)?",
-    "ISIS_PASSIVE": r"isis\s+passive(?:-interface)?",
-    "CHANNEL": r"\d+(?:\s+mode\s+\S+)?",
-    "FLOWCONTROL": r"on|off|desired",
-    "IP_FAMILY": r"ip|ipv6|mac",
-    "LIST_HEADER": r"(?:ip|ipv6|mac) access-list \S.*",
-    "CARRIED": r"vlan\s+\d[\d,\s-]*|vrf\s+\S+",
-    "ADDRESS": r"[0-9A-Fa-f:.]+(?:/\d+|\s+\d+(?:\.\d+){3})(?:\s+(?:secondary|link-local))?",
-    "CODES": r"[0-9a-z]+(?:[-,\s]+[0-9a-z]+)*",
-    "CLASS": r"\d+(?:\s+drop-precedence\s+\d+)?",
-    "CLASSES_TO_QUEUE": r"\d+(?:[-,\s]+\d+)*\s+to\s+(?:uc-)?tx-queue(?:\s+\d+)?",
-    "UNICAST_QUEUE": r"(?:uc-)?tx-queue\s+\d+",
-    "BGP_NEIGHBOR": r"(?:interface\s+)?\S+\s+(?:remote-as|peer[ -]group|allowas-in|local-as"
-    r"|shutdown|send-community|default-originate|remove-private-as|as-path|(?:route-map|prefix-list|rcf)\s.*\b(?:in|out)\b).*",
-    "OWN_ROUTES": r"(?:network|aggregate-address|bgp\s+listen"
-    r"|redistribute(?!\s+(?:connected|learned)$))\s.*",
-    "ACTIVE": r"\S+\s+activate",
-    "NEXT_HOP_OF_SIX": r"\S+\s+next-hop\s+address-family\s+ipv6\s+originate",
-    "LLDP_RUN": r"(?:no\s+)?lldp\s+run",
-    "IP_ROUTING": r"ip\s+routing(?:\s+ipv6\s+interfaces)?",
-    "ALLOW_NON_ECT": r"qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
-    "NO_ALLOW_NON_ECT": r"no\s+qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
-    "NO_PEER_LINK": r"(?:no|default)\s+peer-link(?:\s+\S+)?",
-    "DELAY": r"\d+\s+(?:nano|micro|milli)seconds",
-    "WATCHDOG_TIME": r"timeout|recovery-time|polling-interval",
-    "POLICY_KIND": r"quality-of-service|qos",
-    "CAST": r"unicast|multicast",
-    "BUFFER_UNIT": r"cells|bytes",
-}
-"""Named patterns of the templates."""
 
 _HEADING = r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)"
 """First line of a whole configuration, which then ends with `end`."""
@@ -247,7 +194,7 @@ RUNNING_CONFIG = stanzas(
     "show running-config",
     command="show (?:running-config|startup-config)",
     hostname="hostname",
-    signatures=SIGNATURES,
+    signatures=signatures_of("eos"),
     sections=(
         Section("interface-defaults", r"interface defaults$"),
         Section("interface-profile", r"interface profile "),
@@ -288,9 +235,9 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.eos.normalize"),
     ports=Later("roce_lint.nos.eos", "naming"),
     printing=Printing(end="end"),
-    patterns=PATTERNS,
+    patterns={**LISTS, **named_patterns("eos")},
     netmiko_type="arista_eos",
-    defaults=DEFAULTS,
+    defaults=defaults,
     limits=LIMITS,
     offer=OFFER,
     typed=Typed(
@@ -304,5 +251,5 @@ NOS = Nos(
         exclusive=r"service-policy |error-correction ",
         default=r"no .+|qos trust|priority$|error-correction encoding$",
     ),
-    pulled=PULL_PLAN,
+    pulled=pull_plan("eos"),
 )

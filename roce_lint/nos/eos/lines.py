@@ -10,7 +10,8 @@ from typing import TypeVar
 from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos import quantities
-from roce_lint.nos.eos.defaults import LIMITS, Context, word
+from roce_lint.nos.eos import LIMITS
+from roce_lint.nos.eos.context import Context, word
 from roce_lint.nos.quantities import RATES, upto
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.refusals import Bounds, Words

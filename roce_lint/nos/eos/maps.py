@@ -10,8 +10,8 @@ from operator import itemgetter
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
 from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp
 from roce_lint.nos.declare import Default
-from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.defaults import LIMITS, SOURCE, Context, word
+from roce_lint.nos.eos import LIMITS, defaults
+from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, numbers
 from roce_lint.nos.quantities import code_map, upto
 from roce_lint.nos.reading import Reader, Value
@@ -125,7 +125,7 @@ class _Entries:
 
     def default(self, default: Default, keys: Iterable[int]) -> _Entries:
         """Set the default of `keys`."""
-        cited: Value[tuple[int, ...]] = self.context.default(default)
+        cited: Value[dict[int, int]] = self.context.default(default)
         self._default |= {key: cited.map(itemgetter(key)) for key in keys}
         return self
 

@@ -13,7 +13,7 @@ from roce_lint.model.sourced import Concern
 from roce_lint.nos.access_lists import CISCO, AccessLists
 from roce_lint.nos.copies import Copy, settle
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.defaults import SOURCE, Context
+from roce_lint.nos.eos.context import SOURCE, Context
 from roce_lint.nos.eos.lines import QosLines, read_lines
 from roce_lint.nos.eos.maps import NAME, Maps, read_maps
 from roce_lint.nos.eos.pfc import Pfc, Watchdog

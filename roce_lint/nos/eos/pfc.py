@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.defaults import SOURCE, Context, word
+from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.lines import AUTO, QosLines, parse_action, parse_value, seconds
 from roce_lint.nos.reading import ABSENT, Reader, Value
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
 from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp, ranges
 from roce_lint.nos.access_lists import AccessLists
-from roce_lint.nos.eos.defaults import SOURCE, Context
+from roce_lint.nos.eos.context import SOURCE, Context
 from roce_lint.nos.eos.lines import accepted, numbers, parse_value
 from roce_lint.nos.eos.maps import Maps, dscp_codes
 from roce_lint.nos.quantities import RATES

@@ -12,7 +12,7 @@ from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunn
 from roce_lint.nos.bgp import protocols
 from roce_lint.nos.copies import Copy, Stanza, move_of
 from roce_lint.nos.eos import defaults, naming
-from roce_lint.nos.eos.defaults import SOURCE, Context, captured_values
+from roce_lint.nos.eos.context import SOURCE, Context, captured_values
 from roce_lint.nos.eos.lines import QosLines, accepted, read_lines
 from roce_lint.nos.eos.naming import ALL_VLANS, change_vlans, without
 from roce_lint.nos.eos.queues import Egress

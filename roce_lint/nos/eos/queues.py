@@ -21,7 +21,7 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.copies import Move
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.defaults import SOURCE, Context, word
+from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, Curve, QosLines, QueueLines
 from roce_lint.nos.reading import ABSENT, Reader, Value, put
 from roce_lint.text.numbers import real, whole_of

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
 from roce_lint.nos.eos import defaults
-from roce_lint.nos.eos.defaults import SOURCE, Context, word
+from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.naming import expand
 from roce_lint.nos.policies import is_number
 from roce_lint.nos.reading import ABSENT, Reader, Value

@@ -6,8 +6,8 @@ from roce_lint.model.device import Device, Limits, NoteKind
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import CISCO
 from roce_lint.nos.bgp import read_blocks
+from roce_lint.nos.esonic import defaults
 from roce_lint.nos.esonic.port_qos import Qos
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, is_ipv6, set_vlans, some
 from roce_lint.nos.quantities import gbps_of, number, numbers, upto, whole
@@ -82,8 +82,6 @@ def _mode(reader: Reader) -> tuple[Value[bool], Value[int]]:
 
 # The device.
 
-defaults = defaults_of("esonic")
-
 NAMES = PortNames(
     PortType("Eth", InterfaceKind.PHYSICAL),
     PortType("Ethernet", InterfaceKind.PHYSICAL),
@@ -145,16 +143,13 @@ def _vlans(reader: Reader) -> Vlans:
     """`switchport access Vlan 20` and `switchport trunk allowed Vlan 10,20`."""
     access = reader.text("access_vlan").map(_behind_word)
     untagged = whole(reader, access, LAST_VLAN, "VLAN", 1)
-    tagged = reader.convert(reader.text("allowed_vlans"), _list, "a list of VLANs")
+    tagged = reader.convert(
+        reader.text("allowed_vlans"),
+        lambda text: numbers(_behind_word(text), upto(LAST_VLAN)),
+        "a list of VLANs",
+    )
     only = Value(True, untagged.position) if untagged and not tagged.position else ABSENT
     return Vlans(untagged=untagged, tagged=tagged, access=only)
-
-
-def _list(text: str) -> frozenset[int]:
-    found = numbers(_behind_word(text), upto(LAST_VLAN))
-    if found is None:
-        raise ValueError(text)
-    return found
 
 
 def _behind_word(text: str) -> str:

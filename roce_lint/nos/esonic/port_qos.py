@@ -32,14 +32,12 @@ from roce_lint.model.qos import (
 from roce_lint.model.sourced import Part
 from roce_lint.model.units import Threshold
 from roce_lint.nos.declare import Default
-from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.esonic import defaults
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, same, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.nos.stanzas import CONFIG, first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.numbers import real
-
-defaults = defaults_of("esonic")
 
 WRED = "marking profile"
 SCHEDULER = "scheduler"

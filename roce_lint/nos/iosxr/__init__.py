@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
 from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
-from roce_lint.nos.declare import ADDRESSES, Ending, Ignored, Section, Signature, Skip, stanzas
+from roce_lint.nos.declare import (
+    ADDRESSES,
+    Ending,
+    Section,
+    Signature,
+    Skip,
+    named_patterns,
+    stanzas,
+)
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import Command, Kind, PullPlan
+from roce_lint.nos.pull import pull_plan
 from roce_lint.nos.quantities import ETHERNET_HEADER
-from roce_lint.nos.refusals import Bounds, table, words
+from roce_lint.nos.refusals import Bounds, limits_of
 
-# Pull commands; shapes and sources are in docs/live.md.
-PULL_PLAN = PullPlan(
-    words=("show",),
-    commands=(
-        Command("show running-config", needed=True),
-        Command("show lldp neighbors detail"),
-        Command("show version"),
-        Command("show interfaces brief", Kind.STATE),
-        Command("show interfaces", Kind.COUNTERS),
-    ),
-    prepares=("terminal width 511", "terminal length 0"),
-    unknown=r"% (?:Invalid|Incomplete|Ambiguous) ",
-    called=words("cisco_xr cisco_iosxr cisco-ios-xr ios-xr cisco.iosxr.iosxr cisco_xrd xrd"),
-)
+defaults = defaults_of("iosxr")
 
 
 # LLDP outputs.
@@ -53,15 +48,8 @@ LLDP = (
 # Documented bounds and word lists.
 _PAGE = "docs/nos/iosxr.md#what-the-device-refuses"
 
-_STAYS = "the profile has no line for the class and does not set up its PFC"
 
-LIMITS = table(
-    Bounds("traffic-class", 0, 7, _PAGE),
-    Bounds("DSCP", 0, 63, _PAGE),
-    Bounds("pause-threshold", 307200, 1574400, _PAGE, "bytes", instead=_STAYS),
-    Bounds("headroom", 345600, 1651200, _PAGE, "bytes", instead=_STAYS),
-    Bounds("ecn", 153600, 897408, _PAGE, "bytes", instead=_STAYS),
-)
+LIMITS = limits_of("iosxr")
 
 TYPES = {
     1.0: "GigabitEthernet",
@@ -93,86 +81,12 @@ OFFER = Offer(
 )
 
 
-_SPEEDS = "|".join(TYPES.values())
-
-
 # Sources of the configuration.
-SIGNATURES = (
-    Signature(r"^!RANCID-CONTENT-TYPE: cisco-xr", 10, "collector's heading"),
-    Signature(r"^!! IOS XR Configuration", 10, "heading"),
-    Signature(
-        rf"^interface (?:preconfigure )?(?:{_SPEEDS})\d+/\w+/\d+/\d+", 6, "ports by four numbers"
-    ),
-    Signature(r"^interface MgmtEth\d", 8, "management port"),
-    Signature(r"^interface Bundle-Ether\d", 6, "channels as Bundle-Ether"),
-    Signature(r"^[ \t]+bundle id \d", 6, "member of a bundle"),
-    Signature(r"^[ \t]*end-(?:class|policy)-map[ \t\r]*$", 5, "end of a map"),
-    Signature(r"^end-(?:policy|set)[ \t\r]*$", 5, "end of a route policy"),
-    Signature(r"^hw-module profile priority-flow-control ", 10, "PFC of a line card"),
-    Signature(r"^[ \t]+set traffic-class \d", 2, "classes are traffic classes"),
-    Signature(r"^[ \t]+ipv4 address \d", 3, "address by `ipv4`"),
-)
 
-PATTERNS = {
-    **ADDRESSES,
-    "LIST_HEADER": r"(?:ipv4|ipv6) access-list \S.*",
-    "FILTER": r"(?:ipv4|ipv6) access-group (?!common ).*",
-    "NO_SHUTDOWN": r"no shut(?:down)?",
-    "IP_MTU": r"ipv4 mtu \S+",
-    "ENCAPSULATION": r"encapsulation dot1q \d+",
-    "MATCH_DSCP": r"match dscp (?:ipv4|ipv6) \S.*",
-    "PRIORITY": r"priority(?: level \d+)?",
-    "EXCEEDING": r"(?:exceed|violate)-action (?!drop).*",
-    "WATCHDOG": r"mode (?:on|off)|(?:interval|(?:shutdown|auto-restart)-multiplier) \d+",
-    "OWN_ROUTES": r"(?:network|redistribute) \S.*",
-    "UNICAST": r"ipv[46] unicast",
-    "PFC_CLASS": r"(?:buffer-\S+(?: \S+)? )?traffic-class \d\b.*",
-}
-
-_L3 = "routing that touches neither QoS nor MTU"
-_PLAIN = "not on the path of a class"
-
-IGNORED = (
-    Ignored(r"(?:end-class-map|end-policy-map)$", "ends the map"),
-    Ignored(r"description ", "a text"),
-    Ignored(r"(?:commit|root|exit)$", "a command of the command line"),
-    Ignored(r"(?:ipv4|ipv6) (?!address |mtu )", _L3),
-    Ignored(r"ipv6 mtu ", "RoCE over IPv4 is checked by this number"),
-    Ignored(r"(?:load-interval|cdp|lldp|carrier-delay|negotiation|dampening|logging)\b", _PLAIN),
-    Ignored(r"storm-control ", "limits of broadcast, multicast and unknown unicast alone"),
-    Ignored(r"(?:bundle|lacp) (?!id )", "link aggregation protocol"),
-    Ignored(
-        r"(?:monitor-session|l2transport|rewrite|flow|mac-address|ptp)\b", _PLAIN, subtree=True
-    ),
-    Ignored(r"(?:member|overlay-encapsulation|source-interface|anycast) ", "VXLAN", subtree=True),
-    Ignored(r"(?:timer|reinit|holdtime|tlv-select|subinterfaces)\b", _PLAIN, subtree=True),
-    Ignored(r"service-policy type ", "a policy that decides no traffic class"),
-    Ignored(r"(?:queue-limit|shape)\b|service-policy \S+$", "queueing that no rule checks"),
-    Ignored(r"(?:conform-action|exceed-action|violate-action) (?:transmit|drop)$", "what it does"),
-    Ignored(
-        r"set (?:qos-group|cos|discard-class|precedence|mpls|dei|forward-class)\b",
-        "marks of no traffic class",
-    ),
-    Ignored(
-        r"(?:bgp|address-family|neighbor|neighbor-group|vrf|af-group|session-group) ",
-        _L3,
-        subtree=True,
-    ),
-    Ignored(
-        r"(?:update-source|ebgp-multihop|password|keychain|next-hop-self|route-policy|capability"
-        r"|send-(?:extended-)?community-ebgp|advertisement-interval|graceful-restart|label|log"
-        r"|soft-reconfiguration|maximum-prefix|allowas-in|as-override|additional-paths|nexthop"
-        r"|session-open-mode|ttl-security|precedence|dscp|tcp|dmz-link-bandwidth|cluster-id)\b",
-        _L3,
-        subtree=True,
-    ),
-    Ignored(r"bfd (?:mode|address-family|fast-detect|multiplier|minimum-interval) ?", _L3),
-    Ignored(r"(?:timers|nsr|mvpn|ibgp|default-metric|segment-routing|rd)\b", _L3, subtree=True),
-)
 
 RUNNING_CONFIG = stanzas(
     "show running-config",
-    signatures=SIGNATURES,
+    nos="iosxr",
     sections=(
         Section("access-list", r"(?:ipv4|ipv6) access-list "),
         Section("interface", r"interface "),
@@ -183,7 +97,6 @@ RUNNING_CONFIG = stanzas(
         ),
         Section("device", r"hostname |lldp$|router bgp "),
     ),
-    ignored=IGNORED,
     comment=r"!",
     skips=(Skip(r"banner (?:motd|login|exec|incoming|prompt-timeout|slip-ppp) *(?P<end>\S)"),),
     outer=r"(?:router|controller|vrf|class-map|policy-map|route-policy|prefix-set|community-set|as-path-set"
@@ -201,12 +114,12 @@ NOS = Nos(
     sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.iosxr.normalize"),
     ports=Later("roce_lint.nos.iosxr.normalize", "NAMES"),
-    patterns=PATTERNS,
+    patterns={**ADDRESSES, **named_patterns("iosxr")},
     netmiko_type="cisco_xr",
-    defaults=defaults_of("iosxr"),
+    defaults=defaults,
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(end="end"),
     typed=Typed(begin=("configure",), end=("commit", "end")),
-    pulled=PULL_PLAN,
+    pulled=pull_plan("iosxr"),
 )

@@ -6,9 +6,8 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import CISCO
 from roce_lint.nos.bgp import read_blocks
-from roce_lint.nos.iosxr import MTU_RANGE, TYPES
+from roce_lint.nos.iosxr import MTU_RANGE, TYPES, defaults
 from roce_lint.nos.iosxr.port_qos import Qos
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import set_vlans
 from roce_lint.nos.quantities import ETHERNET_HEADER, whole
@@ -16,8 +15,6 @@ from roce_lint.nos.reading import Reading, Value, put
 from roce_lint.nos.refusals import words
 from roce_lint.nos.stanzas import CONFIG, first, text_of
 from roce_lint.nos.switch_ports import ROUTES, Port, Ports, channel_of, reads_as_routed
-
-defaults = defaults_of("iosxr")
 
 _SHORT = dict(zip(TYPES.values(), words("Gi Te TF Fo Fi Hu TH FH EH"), strict=True))
 """Ethernet types, and the short forms that LLDP neighbours use."""

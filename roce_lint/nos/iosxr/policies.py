@@ -19,7 +19,7 @@ from roce_lint.model.qos import (
     ShareKind,
 )
 from roce_lint.model.units import Threshold, parse_dscp
-from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.iosxr import defaults
 from roce_lint.nos.quantities import UNITS, code_map, is_refused, number, numbers, rate, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, last_of, last_word, records, stanzas
@@ -41,8 +41,6 @@ def bytes_after(text: str, word: str) -> int | None:
     found = re.search(rf"\b{word} (\d{{1,12}}) ([km]?bytes)\b", text, re.ASCII)
     return whole_of(found[1]) * UNITS[found[2]][0] if found else None
 
-
-defaults = defaults_of("iosxr")
 
 CLASS_MAP = "class map"
 POLICY = "qos policy"
@@ -215,7 +213,7 @@ def _class(reader: Reader, name: str) -> PolicyClass:
         name=name,
         begin=reader.begin,
         sets=whole(reader, reader.text("set_class"), 7, "traffic-class"),
-        set_dscp=reader.convert(reader.text("set_dscp"), _dscp, "a DSCP"),
+        set_dscp=reader.convert(reader.text("set_dscp"), parse_dscp, "a DSCP"),
         police=police,
         drops=drops,
         scheduler=_scheduler(reader),
@@ -231,13 +229,6 @@ def _police(reader: Reader) -> tuple[Value[int], Value[bool]]:
         bps = rate((line.value or "").split()[1:])
         return Value(bps, line.position), Value(not passes, passes.position or line.position)
     return ABSENT, ABSENT
-
-
-def _dscp(text: str) -> int:
-    found = parse_dscp(text)
-    if found is None:
-        raise ValueError(text)
-    return found
 
 
 def _scheduler(reader: Reader) -> Scheduler | None:

@@ -19,6 +19,7 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.sourced import Part
+from roce_lint.nos.iosxr import defaults
 from roce_lint.nos.iosxr.policies import (
     CLASSES,
     POLICY,
@@ -30,13 +31,10 @@ from roce_lint.nos.iosxr.policies import (
     policies,
     profile_of,
 )
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import MODES, code_map, paused_priorities, same
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import Port
-
-defaults = defaults_of("iosxr")
 
 
 @dataclass(slots=True)

@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
-from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
+from roce_lint.model.qos import ShareKind, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
 from roce_lint.nos.declare import (
+    Default,
     Form,
     Ignored,
-    Plane,
     Section,
     Signature,
     Source,
     print_command_pattern,
+    signatures_of,
 )
 from roce_lint.nos.junos.context import SOURCE
-from roce_lint.nos.junos.defaults import DEFAULTS, LIMITS
 from roce_lint.nos.junos.exports import EXPORTS
 from roce_lint.nos.junos.routing import BGP, POLICY_OPTIONS
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
-from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds
+from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import pull_plan
+from roce_lint.nos.refusals import Bounds, limits_of
+from roce_lint.text.source import Confidence
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
+
+defaults = defaults_of("junos")
+
+# Forwarding classes that need no definition.
+_CLASSES = "docs/nos/junos.md#classes"
+
+BUILT_IN_NO_LOSS = ("fcoe", "no-loss")
+_SURE = {"best-effort": 0, "be": 0, "be1": 1, "fcoe": 3, "no-loss": 4, "mcast": 8}
+BUILT_IN = {
+    name: Default(
+        queue,
+        f"Junos: {name} is queue {queue}{', no-loss' if name in BUILT_IN_NO_LOSS else ''}",
+        _CLASSES,
+    )
+    for name, queue in _SURE.items()
+} | {
+    name: Default(queue, f"{system}: {name} is queue {queue}", _CLASSES, Confidence.UNCONFIRMED)
+    for system, name, queue in (
+        ("Junos on QFX", "network-control", 7),
+        ("Junos on QFX", "nc", 7),
+        ("Junos", "expedited-forwarding", 1),
+        ("Junos", "assured-forwarding", 2),
+    )
+}
+"""Forwarding classes that need no definition, with their queues."""
+
+BUILT_IN_ON_SOME = ("mcast-be", "mcast-ef", "mcast-af", "mcast-nc")
+"""Forwarding classes with separate queues on EX4300 and EX8200 only (docs/nos/junos.md): a
+configuration does not state the model, so they are neither undefined nor known.
+"""
+
+# Documented bounds and word lists of Junos.
+
+
+LIMITS = limits_of("junos")
+"""Limits by setting, as the readers name it."""
+
 
 # Design settings; the sources are in docs/nos/junos.md.
 _PAGE = "docs/nos/junos.md#what-the-device-refuses"
@@ -31,8 +70,6 @@ OFFER = Offer(
     port="et-0/0/{n0}",
     split="et-0/0/{n0}:{s0}",
     loopback="lo0",
-    classes=range(8),
-    trust=Trust.DSCP,
     share_of=ShareKind.LINK,
     unit=ThresholdUnit.PERCENT,
     threshold=Bounds("fill-level", 0, 100, "docs/nos/junos.md#how-thresholds-are-counted"),
@@ -46,7 +83,6 @@ OFFER = Offer(
         actions=frozenset({WatchdogAction.DROP}),
         source=_WATCHDOG,
     ),
-    headroom=HeadroomModel.PLATFORM,
     caps_in_percent=True,
     source="docs/nos/junos.md#names-of-ports-breakouts-and-lags",
 )
@@ -128,39 +164,6 @@ IGNORED = (
 )  # fmt: skip
 
 
-# Pull commands; shapes and sources are in docs/live.md.
-PULL_PLAN = PullPlan(
-    words=("show",),
-    commands=(
-        Command("show configuration | display inheritance no-comments | no-more", needed=True),
-        Command("show lldp neighbors | no-more"),
-        Command("show version | no-more"),
-        Command("show dcbx neighbors terse | no-more", Kind.STATE),
-        Command("show class-of-service interface | no-more", Kind.STATE),
-        Command("show interfaces diagnostics optics | no-more", Kind.STATE),
-        Command("show interfaces extensive | no-more", Kind.COUNTERS),
-        Command("show interfaces queue | no-more", Kind.COUNTERS),
-    ),
-    prepares=(
-        "set cli screen-width 511",
-        "set cli complete-on-space off",
-        "set cli screen-length 0",
-        "cli",
-    ),
-    around=r"\{[\w: -]+\}(?:\[edit\])?",
-    unknown=r"(?:syntax error|unknown command|\s*\^)",
-    called=(
-        "juniper",
-        "juniper_junos",
-        "juniper-junos",
-        "junipernetworks.junos.junos",
-        "juniper_vqfx",
-        "juniper_vjunosswitch",
-        "juniper_crpd",
-    ),
-)
-
-
 # LLDP outputs.
 _END = r"(?: *\| *no-more)?"
 
@@ -204,26 +207,7 @@ LLDP = (
 
 
 # Sources of the configuration.
-_TOP = "system|chassis|interfaces|class-of-service|groups|protocols|policy-options|routing-options"
-_PORT = r"(?:et|xe|ge)-\d+/\d+/\d+(?::\d+)?"
 
-SIGNATURES = (
-    Signature(r"^# ?RANCID-CONTENT-TYPE: juniper", 10, "collector's heading"),
-    Signature(r"^## Last (?:commit|changed): ", 8, "heading of a configuration"),
-    Signature(r"^version \d+\.\d[\w.-]*;", 6, "version statement"),
-    Signature(rf"^(?:{_TOP}) \{{[ \t\r]*$", 4, "a top-level stanza in braces"),
-    Signature(r"^class-of-service \{[ \t\r]*$", 8, "class-of-service"),
-    Signature(r"^[ \t]*congestion-notification-profile (?:\S+ )?\{", 6, "congestion notification"),
-    Signature(r"^[ \t]+host-name \S+;", 5, "host-name"),
-    Signature(rf"^[ \t]+{_PORT} \{{[ \t\r]*$", 6, "a port by its slot"),
-    Signature(r"^[ \t]+family (?:inet6?|ethernet-switching)(?: \{|;)[ \t\r]*$", 4, "family"),
-    Signature(rf"^set (?:groups \S+ )?interfaces (?:{_PORT}|ae\d+|interface-range) ", 10, "ports"),
-    Signature(r"^set (?:groups \S+ )?class-of-service ", 10, "class-of-service"),
-    Signature(r"^set (?:groups \S+ )?system host-name \S+", 4, "host-name"),
-    Signature(r"^set (?:groups \S+ )?(?:chassis|policy-options|routing-options) ", 3, "stanza"),
-    Signature(r"^set (?:\S+ )*apply-groups \S", 5, "apply-groups"),
-    Signature(r"^set version \d+\.\d", 6, "version statement"),
-)
 
 _TERM: dict[str, Wanted] = {"from": EVERYTHING, "then": EVERYTHING}
 FILTERS: dict[str, Wanted] = {"filter": {ANY: {"term": {ANY: _TERM}}}}
@@ -283,10 +267,9 @@ WANTED_BELOW: dict[str, Wanted] = {
 CONFIGURATION = Source(
     SOURCE,
     form=Form.STATEMENTS,
-    plane=Plane.CONFIG,
     command=print_command_pattern("show configuration"),
     run="show configuration | display inheritance no-comments | no-more",
-    signatures=SIGNATURES,
+    signatures=signatures_of("junos"),
     sections=(
         Section("interfaces", header=r"interfaces(?: |$)"),
         Section("class-of-service", header=r"class-of-service(?: |$)"),
@@ -311,7 +294,7 @@ NOS = Nos(
     sources=(CONFIGURATION, *LLDP),
     normalize=Later("roce_lint.nos.junos.normalize"),
     netmiko_type="juniper_junos",
-    defaults=DEFAULTS,
+    defaults=(*defaults, *BUILT_IN.values()),
     limits=LIMITS,
     offer=OFFER,
     printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),
@@ -326,5 +309,5 @@ NOS = Nos(
         objects=r"class-of-service (?:(?:classifiers|rewrite-rules) \S+|forwarding-classes class"
         r"|schedulers|scheduler-maps|drop-profiles|congestion-notification-profile) \S+",
     ),
-    pulled=PULL_PLAN,
+    pulled=pull_plan("junos"),
 )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from roce_lint.model.qos import CodeMap, Match, MatchKind, Rewrite
 from roce_lint.model.units import DSCP_NAMES
 from roce_lint.nos.declare import Default
-from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos import BUILT_IN, BUILT_IN_NO_LOSS, BUILT_IN_ON_SOME, defaults
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
@@ -110,7 +110,7 @@ class Classes:
             for name, below in branch.pairs():
                 self._define(name, below, Value(number, below.begin))
         self._compare()
-        names.builtin(CLASS, *defaults.BUILT_IN, *defaults.BUILT_IN_ON_SOME)
+        names.builtin(CLASS, *BUILT_IN, *BUILT_IN_ON_SOME)
         sets = context.cos.get("forwarding-class-sets")
         for name in sets.names():
             for member in sets.get(name).words("class"):
@@ -123,9 +123,9 @@ class Classes:
 
     def get(self, name: str) -> ForwardingClass | None:
         """A class by name; system classes are created on demand."""
-        if name not in self.by_name and name in defaults.BUILT_IN:
-            queue = self.context.reading.default(defaults.BUILT_IN[name])
-            priority = queue if name in defaults.BUILT_IN_NO_LOSS else ABSENT
+        if name not in self.by_name and name in BUILT_IN:
+            queue = self.context.reading.default(BUILT_IN[name])
+            priority = queue if name in BUILT_IN_NO_LOSS else ABSENT
             self._add(name, queue, priority, 0)
         return self.by_name.get(name)
 
@@ -173,8 +173,8 @@ class Classes:
         elif not stated and queue.value is not None and queue.value <= HIGHEST_PRIORITY:
             default = self.context.reading.default(defaults.PRIORITY_OF_QUEUE)
             priority = Value(queue.value, default.position)
-        if not queue and name in defaults.BUILT_IN:
-            queue = self.context.reading.default(defaults.BUILT_IN[name])
+        if not queue and name in BUILT_IN:
+            queue = self.context.reading.default(BUILT_IN[name])
         self._add(name, queue, priority, branch.begin)
 
     def _compare(self) -> None:

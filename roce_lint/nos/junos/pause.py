@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.qos import CodeMap, Forwarding, PfcConfig, PfcMode, PfcWatchdog
 from roce_lint.model.sourced import Home
-from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos import BUILT_IN, defaults
 from roce_lint.nos.junos.classes import (
     DSCP,
     HIGHEST_QUEUE,
@@ -24,6 +24,9 @@ from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.text.numbers import real
+
+LONGEST_MS, MOST_INTERVALS = 10_000_000, 1000
+"""Largest times of a watchdog that are read; the documented ranges are not known."""
 
 PROFILE = "no-drop policy"
 
@@ -145,8 +148,8 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
     def time(name: str, highest: int) -> Value[float]:
         return context.bounded(branch.find(name).value(), name, highest).map(real)
 
-    polling = time("poll-interval", defaults.LONGEST_MS).or_else(default(defaults.POLLING))
-    intervals = time("detection", defaults.MOST_INTERVALS).or_else(default(defaults.DETECTION))
+    polling = time("poll-interval", LONGEST_MS).or_else(default(defaults.POLLING))
+    intervals = time("detection", MOST_INTERVALS).or_else(default(defaults.DETECTION))
     detection = Value((intervals.value or 0) * (polling.value or 0), intervals.position)
     drop = default(defaults.ACTION)
     action = branch.find("watchdog-action").value().map(lambda _: drop.value)
@@ -157,7 +160,7 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
         enabled=Value(value=True, position=branch.begin),
         polling_ms=polling,
         detection_ms=detection,
-        restoration_ms=time("recovery", defaults.LONGEST_MS).or_else(default(defaults.RECOVERY)),
+        restoration_ms=time("recovery", LONGEST_MS).or_else(default(defaults.RECOVERY)),
         action=action or drop,
         priorities=watched or default(defaults.WATCHES_NOTHING),
     )
@@ -237,7 +240,7 @@ class Forwardings:
             if paused.mru and (code in profile.dscps or code == priority):
                 return paused.mru.value or 0, paused.mru.position
         usual = defaults.MRU_EVO if self.context.evolved else defaults.MRU
-        four = priority == defaults.BUILT_IN["no-loss"].value
+        four = priority == BUILT_IN["no-loss"].value
         default = self.context.reading.default(defaults.MRU_OF_4 if four else usual)
         return default.value or 0, default.position
 

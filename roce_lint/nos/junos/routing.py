@@ -18,13 +18,15 @@ from roce_lint.model.routing import (
     Spread,
 )
 from roce_lint.nos.bgp import Peer, Peers, as_number, is_address, protocols
-from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.context import Context
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.policies import OTHER, Policies, is_community, is_number, prefix
 from roce_lint.nos.reading import ABSENT, Value, put
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
+
+defaults = defaults_of("junos")
 
 CHAIN = "policy"
 """Kind of a policy chain that a session names: one policy, or several in sequence."""

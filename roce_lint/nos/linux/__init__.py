@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Later, Nos, Printing
-from roce_lint.nos.linux.defaults import DEFAULTS
 from roce_lint.nos.linux.sources import CLUSTER, FILES, NETWORK, OUTPUTS
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.pull import PullPlan
+
+defaults = defaults_of("linux")
 
 _CALLED = ("host", "ubuntu", "debian", "rhel", "rocky", "sles", "linux-host")
 
@@ -22,7 +24,7 @@ NOS = Nos(
         "TRUST": r"dscp|pcp",
     },
     netmiko_type="linux",
-    defaults=DEFAULTS,
+    defaults=defaults,
     is_host=True,
     printing=Printing(
         files={

@@ -40,7 +40,7 @@ class Table:
 class SettledTable:
     """Merged table of all witnesses: entries with their positions.
 
-    `unknown` are numbers that a witness states without a known value.
+    `unknown` are numbers that a witness states without a known value; they have positions too.
     """
 
     entries: dict[int, Any] = field(default_factory=dict)
@@ -113,6 +113,7 @@ def add(settled: SettledTable, places: dict[int, Callable[[int], int]], other: T
         mine, yours = settled.entries.get(number), other.entries.get(number)
         here, there = number in settled.entries, number in other.entries
         if number in other.doubtful:
+            places.setdefault(number, other.place)
             forget(settled, [number])
         elif here and there:
             if mine != yours:
@@ -349,8 +350,8 @@ class Claims:
     def _merge(self, what: str, statements: list[tuple[Witness, Table]]) -> SettledTable:
         who, first = statements[0]
         settled = SettledTable(dict(first.entries), whole=first.whole)
-        forget(settled, first.doubtful)
         places = dict.fromkeys(settled.entries, first.place)
+        forget(settled, first.doubtful)
         for other_who, other in statements[1:]:
             differing = add(settled, places, other)
             settled.whole = settled.whole or other.whole
@@ -361,7 +362,8 @@ class Claims:
                 here, there = places.get(number, first.place)(number), other.place(number)
                 self.note(NoteKind.CONFLICT, message, here, there)
                 forget(settled, [number for number, _, _ in differing])
-        settled.at = {n: places[n](n) for n in settled.entries}
+        stated = (*settled.entries, *sorted(settled.unknown & places.keys()))
+        settled.at = {n: places[n](n) for n in stated}
         return settled
 
     def _compare(self, what: str, settled: SettledTable, who: Witness, table: Table) -> None:

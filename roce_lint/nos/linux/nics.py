@@ -257,7 +257,7 @@ def _derive_mtu(host: Host, interface: Interface | None, limit: Value[int]) -> V
     if interface is None or interface.ip_mtu is None:
         return ABSENT
     steps: Any = defaults.RDMA_MTU.value
-    mtu = next((rdma for least, rdma in steps if interface.ip_mtu >= least), None)
+    mtu = next((rdma for least, rdma in steps.items() if interface.ip_mtu >= least), None)
     if mtu is not None and limit.value is not None and limit.value < mtu:
         return limit
     return Value(mtu, host.reading.src.cite(defaults.RDMA_MTU.citation))

@@ -16,7 +16,7 @@ from roce_lint.model.qos import (
 from roce_lint.nos.access_lists import CISCO, AccessLists
 from roce_lint.nos.declare import Default
 from roce_lint.nos.nxos import classify, defaults, lossless, queuing
-from roce_lint.nos.nxos.platform import Extent, Platform
+from roce_lint.nos.nxos.platform import Extent, Platform, as_unconfirmed
 from roce_lint.nos.nxos.ports import (
     HIGHEST_MULTIPLIER,
     Lines,
@@ -169,7 +169,7 @@ def read_system(reading: Reading, platform: Platform, watchdog: Watchdog, extent
         lossy,
         queuing_policies,
         queuing.default_egress(platform, maps) if extent.system else None,
-        defaults.NO_POLICY if extent.system else defaults.as_unconfirmed(defaults.NO_POLICY),
+        defaults.NO_POLICY if extent.system else as_unconfirmed(defaults.NO_POLICY),
         watchdog,
         CISCO.read(reading, CONFIG),
     )

@@ -256,7 +256,7 @@ class _Builder:
         )
         if group.value is not None:
             self.maps.members.setdefault(group.value, []).append(name)
-        set_dscp = reader.convert(reader.text("set_dscp"), _dscp, "a DSCP")
+        set_dscp = reader.convert(reader.text("set_dscp"), parse_dscp, "a DSCP")
         police = reader.text("police")
         words = (police.value or "").split()
         bps = bits_per_second(
@@ -317,10 +317,3 @@ def bits_per_second(reader: Reader, line: Value[str], words: list[str], what: st
         message = f"{what} {line.value[:80]!r}: rate not in bits per second"
         reader.reading.note(NoteKind.BAD_VALUE, message, line.position)
     return Value(bps, line.position)
-
-
-def _dscp(text: str) -> int:
-    found = parse_dscp(text)
-    if found is None:
-        raise ValueError(text)
-    return found

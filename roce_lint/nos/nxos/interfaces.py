@@ -12,7 +12,7 @@ from roce_lint.nos.copies import Copy, move_of
 from roce_lint.nos.declare import Default
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import System, port_qos
-from roce_lint.nos.nxos.platform import Extent, Family, Platform
+from roce_lint.nos.nxos.platform import Extent, Family, Platform, as_unconfirmed
 from roce_lint.nos.nxos.ports import VLANS, Lines, Ports
 from roce_lint.nos.port_names import parent_of, vlan_number
 from roce_lint.nos.reading import ABSENT, Reading, Value, put
@@ -175,7 +175,7 @@ class Builder:
             return ABSENT
         default = defaults.MTU_1500
         if kind is InterfaceKind.SUBINTERFACE:
-            default = defaults.as_unconfirmed(default)
+            default = as_unconfirmed(default)
         elif kind not in PORT_KINDS and kind is not InterfaceKind.VLAN:
             return lines.mtu
         return first(lines.mtu, self._default(default))

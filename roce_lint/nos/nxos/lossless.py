@@ -10,9 +10,8 @@ from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Forwarding, Marking, MarkingMode, MatchKind
 from roce_lint.model.sourced import Part
-from roce_lint.nos.nxos import classify, defaults
+from roce_lint.nos.nxos import LIMITS, classify, defaults
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
-from roce_lint.nos.nxos.defaults import LIMITS
 from roce_lint.nos.nxos.platform import Platform
 from roce_lint.nos.quantities import number, numbers, options, same, threshold, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from roce_lint.nos.declare import Form
-from roce_lint.nos.nxos.defaults import SERIES_BY_NAME
+from roce_lint.nos.declare import Default, Form
+from roce_lint.nos.nxos import defaults
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, records
+from roce_lint.text.source import Confidence
 
 HEAD = 1 << 16
 """Characters at the start of a file in which generators and collectors name the model."""
@@ -85,7 +86,7 @@ def platform_of(reading: Reading, images: list[Value[str]], version: Value[str])
         if not family and train.match(version.value or ""):
             family = Value(of_train, version.position)
     if not family and (named := NAME.search(reading.hostname)):
-        family = Value(Family(named["series"]), reading.default(SERIES_BY_NAME).position)
+        family = Value(Family(named["series"]), reading.default(defaults.SERIES_BY_NAME).position)
     return Platform(family, model, version)
 
 
@@ -147,3 +148,8 @@ def part_of(entry: Input) -> str:
     found = HEADING.search(entry.text.text[:CAPTURE_HEAD])
     words = f"{entry.args.get('part', '')} {found['rest'] if found else ''}"
     return " ".join(word for word in words.split() if word not in WHOLE)
+
+
+def as_unconfirmed(default: Default) -> Default:
+    """The same default, unconfirmed because the platform is uncertain."""
+    return replace(default, confidence=Confidence.UNCONFIRMED)

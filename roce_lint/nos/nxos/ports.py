@@ -11,8 +11,7 @@ from roce_lint.model.interface import Fec
 from roce_lint.model.qos import PfcMode
 from roce_lint.nos.bgp import protocols
 from roce_lint.nos.copies import Copy, Stanza, settle
-from roce_lint.nos.nxos import classify, lossless, naming, queuing
-from roce_lint.nos.nxos.defaults import LIMITS
+from roce_lint.nos.nxos import LIMITS, classify, lossless, naming, queuing
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.quantities import MODES, numbers, options, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value

@@ -19,7 +19,7 @@ from roce_lint.nos.declare import Default
 from roce_lint.nos.nxos import classify, defaults
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps, bits_per_second
 from roce_lint.nos.nxos.lossless import early_detection, fair_drop, pause_buffer, pause_words
-from roce_lint.nos.nxos.platform import Family, Platform
+from roce_lint.nos.nxos.platform import Family, Platform, as_unconfirmed
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import last_of, value_in_force
@@ -135,14 +135,14 @@ def default_egress(platform: Platform, maps: ClassMaps) -> Default | None:
     if platform.is_9000:
         return defaults.DEFAULT_OUT
     likely = platform.family.value in (None, Family.N9000)
-    return defaults.as_unconfirmed(defaults.DEFAULT_OUT) if likely else None
+    return as_unconfirmed(defaults.DEFAULT_OUT) if likely else None
 
 
 def default_policy(reading: Reading, marking: dict[int, Marking], *, certain: bool) -> EgressPolicy:
     """Content of default-8q-out-policy; `certain` if the switch is known to have it."""
 
     def cited(default: Default) -> Value[Any]:
-        return reading.default(default if certain else defaults.as_unconfirmed(default))
+        return reading.default(default if certain else as_unconfirmed(default))
 
     policy = reading.build(EgressPolicy, name=DEFAULT_OUT)
     for group in GROUPS:

@@ -10,8 +10,8 @@ from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import CISCO
 from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers, leave_out
+from roce_lint.nos.os10 import defaults
 from roce_lint.nos.os10.port_qos import Qos
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import LAST_VNI, add_end, set_vlans, union_of, vlans_by_mode
 from roce_lint.nos.quantities import gbps_of, read_numbers, upto, whole
@@ -96,8 +96,6 @@ def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
 
 
 # The device.
-
-defaults = defaults_of("os10")
 
 NAMES = PortNames(
     PortType("ethernet", InterfaceKind.PHYSICAL, shown=("eth",)),

@@ -18,13 +18,11 @@ from roce_lint.model.qos import (
     ShareKind,
 )
 from roce_lint.model.units import Threshold
-from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.os10 import defaults
 from roce_lint.nos.quantities import by_values, code_map, number, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, last_word, name_from, records, stanzas
 from roce_lint.text.numbers import real
-
-defaults = defaults_of("os10")
 
 TRUST_MAP = "trust map"
 QUEUE_MAP = "queue map"

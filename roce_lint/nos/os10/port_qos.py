@@ -16,6 +16,7 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.sourced import Part
+from roce_lint.nos.os10 import defaults
 from roce_lint.nos.os10.policies import (
     NO_DROP_POLICY,
     QUEUE_MAP,
@@ -24,13 +25,10 @@ from roce_lint.nos.os10.policies import (
     NoDrop,
     Policies,
 )
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import MODES, code_map, inverse, paused_priorities
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.nos.stanzas import first, line_of, text_of
 from roce_lint.nos.switch_ports import Port
-
-defaults = defaults_of("os10")
 
 SWITCH = {"on": True, "off": False}
 

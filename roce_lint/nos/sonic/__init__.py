@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from roce_lint.model.qos import HeadroomModel, ShareKind, WatchdogAction
 from roce_lint.nos.base import Later, Nos, Offer, Printing, WatchdogOffer
-from roce_lint.nos.declare import Form, Ignored, Plane, Section, Signature, Source
+from roce_lint.nos.declare import Form, Ignored, Section, Signature, Source
 from roce_lint.nos.lldp import Columns, neighbors
 from roce_lint.nos.lldpcli import COMMAND, lldpcli_sources, read_text
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, Words, bounds_in, table, words
+from roce_lint.nos.pull import pull_plan
+from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
 from roce_lint.nos.sonic import tables
 
 defaults = defaults_of("sonic")
@@ -17,35 +17,7 @@ defaults = defaults_of("sonic")
 # Documented bounds and word lists.
 _PAGE = "docs/nos/sonic.md#what-the-device-refuses"
 
-LIMITS = table(
-    Bounds("PORT speed", 1, 1600000, _PAGE, "Mb/s"),
-    Bounds("PORT mtu", 68, 9216, _PAGE, "bytes"),
-    Words("PORT admin_status", ("up", "down"), _PAGE),
-    Words("PORT fec", ("rs", "fc", "none", "auto"), _PAGE),
-    Words("PORT_QOS_MAP pfc_enable", tuple("01234567"), _PAGE),
-    Words("PORT_QOS_MAP pfcwd_sw_enable", tuple("01234567"), _PAGE),
-    Bounds("DSCP_TO_TC_MAP code point", 0, 63, _PAGE),
-    Bounds("DSCP_TO_TC_MAP class", 0, 15, _PAGE),
-    Words(
-        "PFC_WD action",
-        ("drop", "forward", "alert"),
-        _PAGE,
-        instead="the row is rejected: the port has no watchdog",
-    ),
-    Bounds("SCHEDULER weight", 1, 100, _PAGE),
-    Words("SCHEDULER type", ("DWRR", "WRR", "STRICT"), _PAGE),
-    Bounds("BUFFER_PROFILE dynamic_th", -8, 7, _PAGE),
-    Words(
-        "WRED_PROFILE ecn",
-        words(
-            "ecn_all ecn_none ecn_green ecn_yellow ecn_red ecn_green_yellow ecn_green_red"
-            " ecn_yellow_red"
-        ),
-        _PAGE,
-    ),
-    Bounds("WRED_PROFILE green_drop_probability", 0, 100, _PAGE, "percent"),
-    Bounds("DEFAULT_LOSSLESS_BUFFER_PARAMETER default_dynamic_th", -8, 7, _PAGE),
-)
+LIMITS = limits_of("sonic")
 
 
 # Design settings; the sources are in docs/nos/sonic.md.
@@ -69,31 +41,6 @@ OFFER = Offer(
     lossy_group=0,
     lossless_queue=tables.LOSSLESS_QUEUE,
     source="docs/nos/sonic.md#names-of-ports-breakouts-and-lags",
-)
-
-
-# Pull commands; shapes and sources are in docs/live.md.
-PULL_PLAN = PullPlan(
-    words=("show", "cat /etc/sonic/config_db.json"),
-    commands=(
-        Command("show runningconfiguration all", needed=True),
-        Command("show lldp table"),
-        Command("show version"),
-        Command("show interfaces status", Kind.STATE),
-        Command("show pfc priority", Kind.STATE),
-        Command("show pfcwd config", Kind.STATE),
-        Command("show ecn", Kind.STATE),
-        Command("show buffer information", Kind.STATE),
-        Command("show pfc counters", Kind.COUNTERS),
-        Command("show queue counters", Kind.COUNTERS),
-        Command("show queue wredcounters", Kind.COUNTERS),
-        Command("show pfcwd stats", Kind.COUNTERS),
-        Command("show priority-group drop counters", Kind.COUNTERS),
-        Command("show priority-group watermark headroom", Kind.COUNTERS),
-        Command("show interfaces counters", Kind.COUNTERS),
-    ),
-    unknown=r"(?:Usage: show |Error: No such (?:command|option)|.*command not found)",
-    called=("sonic-vs", "community-sonic", "edgecore_sonic", "sonic-vm"),
 )
 
 
@@ -187,7 +134,6 @@ _ASIDE = (
 CONFIG_DB = Source(
     tables.CONFIG,
     form=Form.JSON,
-    plane=Plane.CONFIG,
     command=r"(?:sudo )?(?:show runningconfiguration all|sonic-cfggen -d --print-data"
     r"|cat /etc/sonic/config_db(?P<asic>\d*)\.json)",
     run="show runningconfiguration all",
@@ -231,7 +177,7 @@ NOS = Nos(
     defaults=defaults,
     limits=LIMITS,
     offer=OFFER,
-    pulled=PULL_PLAN,
+    pulled=pull_plan("sonic"),
     printing=Printing(
         files={"config.j2": "{name}.json"},
         comment="#",

@@ -9,28 +9,13 @@ from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
 from roce_lint.nos.declare import Form, Ignored, Section, Signature, Source
 from roce_lint.nos.lldp import Blocks, Columns, Tree, kinds, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import Command, Kind, PullPlan
-from roce_lint.nos.refusals import Bounds, bounds_in, table
+from roce_lint.nos.pull import pull_plan
+from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
 
 defaults = defaults_of("srlinux")
 
 CONFIG, JSON = "config", "config-json"
 """Names of the sources."""
-
-# Pull commands; shapes and sources are in docs/live.md.
-PULL_PLAN = PullPlan(
-    words=("info from running", "info from state", "show"),
-    commands=(
-        Command("info from running | as json", needed=True),
-        Command("info from state system lldp | as json"),
-        Command("show version"),
-        Command("info from state qos | as json", Kind.COUNTERS),
-    ),
-    prepares=("environment complete-on-space false", "environment cli-engine type basic"),
-    around=r"--\{.*\}--\[.*\]--",
-    unknown=r"(?:Error: |Parsing error)",
-    called=("nokia_srl", "nokia-srlinux", "nokia.srlinux.srlinux", "nokia_srlinux", "srl"),
-)
 
 
 # LLDP outputs.
@@ -78,16 +63,7 @@ LLDP = (
 REFUSALS = "docs/nos/srlinux.md#what-the-device-refuses"
 _DESIGN = "docs/nos/srlinux.md#what-a-design-may-use"
 
-LIMITS = table(
-    Bounds("pfc-pause-frame-priority", 0, 7, REFUSALS),
-    Bounds("detection-timer", 10, 1500, REFUSALS, "ms"),
-    Bounds("recovery-timer", 100, 1500, REFUSALS, "ms"),
-    Bounds("max-drop-probability-percent", 0, 100, REFUSALS),
-    Bounds("min-threshold-percent", 0, 100, REFUSALS),
-    Bounds("max-threshold-percent", 0, 100, REFUSALS),
-    Bounds("dscp", 0, 63, REFUSALS),
-    Bounds("mtu", 1280, 9500, REFUSALS, "bytes"),
-)
+LIMITS = limits_of("srlinux")
 
 
 # Design settings; the sources are in docs/nos/srlinux.md.
@@ -165,5 +141,5 @@ NOS = Nos(
         r""".+?(?= (?:"[^"]*"|\[.*\]|\S+)$)""",
         objects=r"qos (?:classifiers|\S+) \S+ \S+",
     ),
-    pulled=PULL_PLAN,
+    pulled=pull_plan("srlinux"),
 )

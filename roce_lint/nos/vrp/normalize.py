@@ -10,13 +10,13 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect, spell_keyed
 from roce_lint.nos.peer_lines import routing_of
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType, parent_of
 from roce_lint.nos.port_vlans import LAST_VNI, is_ipv6, set_vlans, some, union_of, vlans_by_mode
 from roce_lint.nos.quantities import number, numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.stanzas import CONFIG, as_number, first, text_of
 from roce_lint.nos.switch_ports import SWITCHED, Port, Ports, channel_of, reads_as_routed
+from roce_lint.nos.vrp import defaults
 from roce_lint.nos.vrp.port_qos import Qos
 from roce_lint.text.numbers import decimal_of
 
@@ -100,8 +100,6 @@ def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
 
 
 # The device.
-
-defaults = defaults_of("vrp")
 
 SPEEDS = (1, 10, 25, 40, 50, 100, 200, 400, 800)
 

@@ -8,15 +8,13 @@ from typing import TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, first, last_of, line_of, records, stanzas, text_of
 from roce_lint.nos.switch_ports import Port
+from roce_lint.nos.vrp import defaults
 from roce_lint.text.match import Record
 from roce_lint.text.numbers import real
-
-defaults = defaults_of("vrp")
 
 PROFILE = "pfc profile"
 

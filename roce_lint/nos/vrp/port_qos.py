@@ -25,7 +25,6 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import DSCPS, PRIORITIES, Threshold, ThresholdUnit
-from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import (
     PER_HOP,
     by_values,
@@ -41,6 +40,7 @@ from roce_lint.nos.quantities import (
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.nos.stanzas import CONFIG, first
 from roce_lint.nos.switch_ports import OwnPolicies, Port
+from roce_lint.nos.vrp import defaults
 from roce_lint.nos.vrp.pause import Pause
 from roce_lint.text.numbers import decimal_of, real, whole_of
 
@@ -94,8 +94,6 @@ def _queue(reader: Reader, phb: Value[str]) -> Value[int]:
 
 
 # QoS of a port.
-
-defaults = defaults_of("vrp")
 
 DROP = "marking profile"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.nos.eos import PATTERNS, RUNNING_CONFIG
+from roce_lint.nos.eos import NOS, RUNNING_CONFIG
 from roce_lint.text.match import Template
 from roce_lint.text.sections import Layout, Stanza, split
 from tests.templates.variables import variables
@@ -26,7 +26,7 @@ CONFIGS = [
 
 def template(root: Path, section: str) -> Template:
     path = root / "templates" / "eos" / "parse" / f"{section}.ttp"
-    return Template(path.read_text(), section, PATTERNS)
+    return Template(path.read_text(), section, NOS.patterns)
 
 
 def claimed(text: str, section: str) -> list[Stanza]:

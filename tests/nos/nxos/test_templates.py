@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.nos.nxos import PATTERNS, RUNNING_CONFIG
+from roce_lint.nos.nxos import NOS, RUNNING_CONFIG
 from roce_lint.text.match import Template
 from roce_lint.text.sections import Layout, split
 from roce_lint.text.source import LineState
@@ -49,13 +49,13 @@ def test_ttp_reads_the_template_the_same_way(root: Path, section: str) -> None:
     texts = [stanzas(path.read_text(), section) for path in CONFIGS]
     assert any(text.strip() for text in texts)
     for text in texts:
-        agree(template(root, section), text, PATTERNS)
+        agree(template(root, section), text, NOS.patterns)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_variable_is_taken(root: Path, section: str) -> None:
     """The reader names every variable; states.txt of each case shows that it takes their lines."""
-    parsed = Template(template(root, section), section, PATTERNS)
+    parsed = Template(template(root, section), section, NOS.patterns)
     readers = [*(root / "roce_lint" / "nos" / "nxos").glob("*.py")]
     alike = (
         "policies.py",
@@ -76,7 +76,7 @@ def test_the_cases_use_every_kind_of_line(root: Path) -> None:
     for path in CONFIGS:
         text = path.read_text()
         for section in SECTIONS:
-            parsed = Template(template(root, section), section, PATTERNS)
+            parsed = Template(template(root, section), section, NOS.patterns)
             found = split(stanzas(text, section).split("\n"), Layout()).stanzas
             pending = parsed.run(found, 0, bytearray(text.count("\n") * 2 + 2))
             while pending:
@@ -86,7 +86,7 @@ def test_the_cases_use_every_kind_of_line(root: Path) -> None:
     every = {
         (section, name)
         for section in SECTIONS
-        for names in variables(Template(template(root, section), section, PATTERNS)).values()
+        for names in variables(Template(template(root, section), section, NOS.patterns)).values()
         for name in names
     }
     assert every - met == set()

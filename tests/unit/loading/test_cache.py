@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import os
 import sqlite3
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -198,6 +199,19 @@ def test_the_key_covers_our_own_code_and_templates(root: Path) -> None:
         "roce_lint/nos/eos/ports.py", "templates/eos/parse/interface.ttp",
     } <= files  # fmt: skip
     assert not any(name.startswith("roce_lint/nos/nxos") for name in files)
+
+
+def test_the_key_is_the_same_in_another_process() -> None:
+    """An address in memory, or the order of a set, would differ."""
+    code = """
+from roce_lint.loading.cache import _reader_digest
+from roce_lint.nos.registry import all_nos
+print(*[_reader_digest(name).hex() for name in sorted(all_nos())])
+"""
+    environment = os.environ | {"PYTHONHASHSEED": "7"}
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                           check=True, env=environment)  # fmt: skip
+    assert found.stdout.split() == [module._reader_digest(n).hex() for n in sorted(all_nos())]
 
 
 def test_a_reader_in_a_single_module_does_not_drag_in_its_neighbours(tmp_path: Path) -> None:

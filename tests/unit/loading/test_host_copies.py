@@ -21,10 +21,12 @@ from roce_lint.loading.group import Group
 from roce_lint.loading.load import LoadResult, load
 from roce_lint.loading.pool import Read, read_group
 from roce_lint.loading.serialization import flat
+from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.pipeline import Request
 from roce_lint.pipeline.evaluation import Terms
+from roce_lint.remedy.effect import changed
 from roce_lint.settings import Settings
 from tests.unit.loading.making import put
 
@@ -292,3 +294,13 @@ def test_a_copy_does_not_differ_from_the_same_host_read(copied: Loads) -> None:
     device = copied(fleet()).devices[0]
     assert device.shape is not None
     assert differences(device, plain(device), stated=True) == []
+
+
+def test_a_change_of_a_copy_is_one_of_no_other(copied: Loads) -> None:
+    """Copies share places."""
+    one, other, *_ = (device for device in copied(fleet()).devices if device.shape is not None)
+    before = flat(one), flat(other)
+    made = changed(one, [Change.on_port(one, "ens1np0", "ip_mtu", 4200)])
+    assert made.interfaces["ens1np0"].ip_mtu == 4200
+    assert made.interfaces["ens1np0"].at != one.interfaces["ens1np0"].at
+    assert (flat(one), flat(other)) == before

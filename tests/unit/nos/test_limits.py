@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.nos.eos.defaults import LIMITS, OFFER
-from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
+from roce_lint.nos.eos import LIMITS, OFFER
+from roce_lint.nos.refusals import Bounds, Words, bounds_in
 
 
 def test_bounds_are_found_by_what_they_are_about() -> None:
     mtu = Bounds("mtu", 64, 9216, "docs/nos/made.md#limits")
-    assert bounds_in(table(mtu), "mtu") is mtu
+    assert bounds_in({"mtu": mtu}, "mtu") is mtu
 
 
 def test_words_are_no_bounds() -> None:
-    limits = table(Words("mode", ("on", "off"), "docs/nos/made.md#limits"))
+    mode = Words("mode", ("on", "off"), "docs/nos/made.md#limits")
     with pytest.raises(TypeError, match="mode takes words"):
-        bounds_in(limits, "mode")
+        bounds_in({"mode": mode}, "mode")
 
 
 def test_a_time_in_another_unit_is_as_sure_as_its_source() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.text import redaction
-from roce_lint.text.redaction import redact, secret_lines
+from roce_lint.text.redaction import names_secret, redact, secret_lines
 
 
 @pytest.mark.parametrize(
@@ -201,3 +201,9 @@ def test_what_is_let_through_unread_holds_nothing_that_would_be_masked(text):
     for line in text.split("\n"):
         if not any(hint in line.lower() for hint in redaction._HINTS):
             assert redaction._mask(line) == line
+
+
+@given(st.text("paswordkeychnti-_ 5=", max_size=40))
+def test_letters_that_every_name_of_a_secret_has(text):
+    if names_secret(text):
+        assert any(hint in text for hint in redaction._NAME_HINTS)

@@ -117,6 +117,7 @@ class _Output:
         queues: dict[int, tuple[int, int]] = {}
         tables: dict[str, dict[int, Any]] = {}
         lines: dict[int, int] = {}
+        doubtful: set[int] = set()
         for record, text in self._each("tc", "tc"):
             number = priority(text.value or "")
             if number is None:
@@ -136,10 +137,12 @@ class _Output:
                     continue
                 first, place = queues.setdefault(level.value, (number, level.position))
                 if first != number:
+                    doubtful.add(level.value)
                     message = f"priority {level.value} is in traffic class {first} and in {number}"
                     self.host.note_two(self.port, message, place, level.position)
         if queues:
-            self._state("priority to class", placed(queues, whole=is_all(queues)))
+            table = placed(queues, whole=is_all(queues), doubtful=frozenset(doubtful))
+            self._state("priority to class", table)
         for what, entries in tables.items():
             self._state(what, Table(entries, place_in(lines), whole=False))
 
