@@ -35,6 +35,9 @@ SYSTEMS = ("eos", "nxos", "sonic", "junos", "os10", "esonic", "iosxr", "aoscx", 
 ENOUGH = 3
 """Equals with the clean value."""
 
+BUFFERS = frozenset({"buffer", "ingress_buffer", "pools"})
+"""Fields whose values depend on the hardware."""
+
 
 @cache
 def fabric(name: str) -> Files:
@@ -149,12 +152,13 @@ def is_cut(device: Device) -> bool:
 
 
 def _at_equals(
-    devices: Mapping[str, Device], wrong: Difference, own: set[tuple[str, str]]
+    devices: Mapping[str, Device], wrong: Difference, changed: set[tuple[str, str]]
 ) -> Iterator[Hashable]:
-    """The values of the others at the path of a difference."""
+    """The values of the others at the path of a difference; of buffers, those of equal hardware."""
     first, *below = wrong.path.steps
+    own, of_buffers = devices[wrong.path.device], BUFFERS & {s.field for s in wrong.path.steps}
     for device in devices.values():
-        if device.nos != devices[wrong.path.device].nos:
+        if device.nos != own.nos or (of_buffers and device.model != own.model):
             continue
         if first.field in (PORTS, "nics"):
             entries = [
@@ -163,5 +167,5 @@ def _at_equals(
         else:
             entries = [("", wrong.path.steps)]
         for entry, steps in entries:
-            if (device.hostname, entry) not in own:
+            if (device.hostname, entry) not in changed:
                 yield value_at(device, ModelPath(device.hostname, steps))
