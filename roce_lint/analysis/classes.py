@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from roce_lint.analysis.election import Candidate, Election
 from roce_lint.analysis.port_parts import classifier_at, maps_of
-from roce_lint.analysis.protection import Mention, by_network, marking_switches, pausing_devices
+from roce_lint.analysis.protection import (
+    Mention,
+    Voice,
+    by_network,
+    marking_switches,
+    pausing_devices,
+)
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
@@ -133,6 +139,8 @@ def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) 
     has it and others mark; else by PFC.
     """
     voices = pausing_devices(analysis, ports)
+    if len(voices) == 1:
+        _leave_out_rare(analysis, voices[0], ports)
     if len(voices) <= 1:
         marking = marking_switches(analysis, ports)
         others = {voice.device.hostname for voice in marking}
@@ -140,6 +148,20 @@ def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) 
         if len(others) > len(voices):
             return Election(marking, paused=False, left_out=cnp)
     return Election(voices, paused=True, left_out=cnp)
+
+
+def _leave_out_rare(analysis: Analysis, voice: Voice, ports: list[JudgedPort]) -> None:
+    """Leave out the DSCPs that fewer than half of the pausing ports of the only device protect."""
+    votes, total = Counter[int](), 0
+    for port in ports:
+        lossless = [dscp for dscp in voice.kept if analysis.ingress(port, dscp).lossless]
+        if lossless and port.device is voice.device:
+            count = len(analysis.equals[port.key])
+            total += count
+            votes.update(dict.fromkeys(lossless, count))
+    rare = {dscp for dscp in voice.kept if 2 * votes[dscp] < total}
+    if rare != voice.kept.keys():
+        voice.kept = {dscp: kept for dscp, kept in voice.kept.items() if dscp not in rare}
 
 
 def _hear_others(

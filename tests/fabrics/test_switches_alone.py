@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 
 import pytest
@@ -122,3 +123,31 @@ def test_a_switch_that_protects_nothing_is_not_passed_over(dscp: int, reported: 
     assert grave(report) == []
     assert any("role of tor3 for RoCE" in str(word) for word in report.verdict.missing) is reported
     assert any(unknown.device == "tor3" for unknown in report.unknowns) is reported
+
+
+@pytest.mark.parametrize(
+    ("more", "dscps"), [(0, (26,)), (1, (26,)), (2, (24, 26)), (3, (24, 26)), (4, (24, 26))]
+)
+def test_ports_of_the_only_switch_that_differ_make_no_class(more: int, dscps: tuple[int]) -> None:
+    """Some of four ports protect another DSCP, too."""
+    maps = {"ROCE": {"0": "0", "26": "3"}, "OLD": {"0": "0", "24": "3", "26": "3"}}
+    rows = {
+        f"Ethernet{8 * n}": {
+            "dscp_to_tc_map": "OLD" if n < more else "ROCE",
+            "tc_to_pg_map": "ROCE",
+            "pfc_enable": "3",
+        }
+        for n in range(4)
+    }
+    up = {"speed": "100000", "mtu": "9100", "admin_status": "up"}
+    ports = {name: {"lanes": name[8:], **up} for name in rows}
+    tables = {
+        "DEVICE_METADATA": {"localhost": {"hostname": "leaf1", "type": "ToRRouter"}},
+        "PORT": ports,
+        "DSCP_TO_TC_MAP": maps,
+        "TC_TO_PRIORITY_GROUP_MAP": {"ROCE": {"0": "0", "3": "3"}},
+        "PORT_QOS_MAP": rows,
+    }
+    report = check({"leaf1/config_db.json": json.dumps(tables, indent=2)})
+    assert [each.dscps for each in report.classes] == [dscps]
+    assert not any(f.rule == "MAP001" for f in report.findings if more < 2)
