@@ -148,9 +148,21 @@ class _Edits(Stated):
                 kept = zip(listed.values, node.keys, strict=True)
                 self.replaced[node] = [listed.text([v for v, key in kept if key not in lost])]
             elif len(new) < len(gone):
+                self._unbind(node, gone)
+        return placed
+
+    def _unbind(self, node: Node, gone: Sequence[Chain]) -> None:
+        """Delete the lines that bind ports to a block of which they keep nothing."""
+        block = node.parent or node
+        inner = [chain for each in block.below() for chain in self.claims.get(each, ())]
+        for above in {chain[:-1] for chain in gone}:
+            left = [c for c in inner if c[:-1] == above and c in self.second]
+            headers = self.headers(above) if above and not left else []
+            binding = [n for h in headers for n in h.children if n.words[-1:] == block.words[-1:]]
+            if not binding:
                 where = f"line {node.line} of {node.file}"
                 raise CannotEditError(f"{where} is about more than what is changed")
-        return placed
+            self.deleted.update(binding)
 
     def _replacements(
         self, node: Node, pairs: Sequence[tuple[Chain, Chain]], gone: Sequence[Chain]
@@ -298,8 +310,9 @@ class _Edits(Stated):
             if len(node.words) != len(words) or node.words[:1] != words[:1] or node.children:
                 continue
             differing = [n for n, word in enumerate(words) if node.words[n] != word]
-            is_one = len(like) == 1 and differing == [len(words) - 1]
-            if len(differing) == 1 and (is_one or node not in self.read):
+            is_last = differing == [len(words) - 1]
+            unread = node not in self.read and (is_last or not self.flat)
+            if len(differing) == 1 and (unread or (is_last and len(like) == 1)):
                 found.add(node)
         found -= {*self.claims, *self.replaced}
         return found.pop() if len(found) == 1 else None
@@ -316,6 +329,10 @@ class _Edits(Stated):
     def _insert_path(self, chain: Chain, node: Node) -> None:
         """Insert a complete path: into the deepest block that it begins with, or as a line."""
         words = self.own(chain[-1])
+        taken = self._unread(chain, self.nodes)
+        if taken is not None:
+            self.replaced[taken] = [substitute(taken, taken.words, words) or taken.text]
+            return
         listed = self._list_like(words)
         if listed is not None:
             index = next(n for n, word in enumerate(words) if word != listed.words[n])

@@ -63,6 +63,7 @@ def harms(before: State, after: State, offer: Offer | None = None) -> set[str]:
     required = [change for case in cases for change in case.occurrence.changes]
     if offer is not None:  # most equals may have nothing
         required += [each for each in offer.changes if each.value is None]
+    left = {finding.fingerprint for finding in after.report.findings}
     found = {word for word, is_so in (
         ("links", _links(before.report) != _links(after.report)),
         ("pairs", _pairs(before.report) != _pairs(after.report)),
@@ -70,7 +71,8 @@ def harms(before: State, after: State, offer: Offer | None = None) -> set[str]:
         ("unread", not _unread(after.report) <= _unread(before.report)),
         ("unknown", bool(_unknown(before, after))),
         ("new finding", bool(_new(before, after, cases))),
-        ("claim", any(_places(case.atoms) & _places(after.atoms) for case in cases)),
+        ("claim", any(case.finding.fingerprint in left and _places(case.atoms) & _places(after.atoms)
+                      for case in cases)),
         ("device", before.devices.keys() != after.devices.keys()),
     ) if is_so}  # fmt: skip
     known = set(_values(before.devices.values()))
