@@ -123,7 +123,7 @@ def _bundles(root: Path, shape: Shape, rounds: int) -> None:
     _show("bundles written", time.perf_counter() - begin)
     parts = sorted(map(str, root.parent.glob("part-*.roce")))
     _show("check of bundles", *_checked(
-        [*roce_lint("check", *parts), "--format", "concise"], rounds))  # fmt: skip
+        [*roce_lint("check", *parts), "--format", "concise", "--no-cache"], rounds))  # fmt: skip
 
 
 @contextmanager

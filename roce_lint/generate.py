@@ -20,7 +20,7 @@ from roce_lint.nos.registry import all_nos
 from roce_lint.phases import advance
 from roce_lint.pipeline.request import matches
 from roce_lint.text.folders import NO_CONFIGURATION, Folder
-from roce_lint.text.names import did_you_mean
+from roce_lint.text.names import did_you_mean, first_names
 
 CONFIGS, COMMANDS = "configs", "commands"
 
@@ -115,14 +115,15 @@ Printed = RenderedFiles | RenderError
 PARALLEL_FROM, AT_ONCE = 64, 16
 """Devices below which one process is as fast as several, and devices per worker at a time."""
 
-_designs: list[Design] = []
-"""The design for the workers, which inherit it by their fork."""
+_designs: dict[int, Design] = {}
+"""Designs for workers, which inherit them by their fork, by id."""
 
 
 def _print(design: Design, names: Sequence[str], options: PrintOptions) -> Iterator[Printed]:
     """The files of each device, or the reason why there are none."""
-    each = partial(_print_some, header=tuple(header_of(design)), options=options)
-    _designs.append(design)
+    number = id(design)
+    each = partial(_print_some, number=number, header=tuple(header_of(design)), options=options)
+    _designs[number] = design
     try:
         if not LINUX or len(names) < PARALLEL_FROM or processors() < 2:
             yield from each(list(names))
@@ -130,7 +131,7 @@ def _print(design: Design, names: Sequence[str], options: PrintOptions) -> Itera
         some = list(chunks(names, lambda _: 1, AT_ONCE))
         yield from spread(some, Work(each, _lost), processors(), lambda _: None)
     finally:
-        _designs.clear()
+        _designs.pop(number, None)
 
 
 def _lost(name: str) -> Printed:
@@ -138,12 +139,12 @@ def _lost(name: str) -> Printed:
 
 
 def _print_some(
-    names: list[str], *, header: tuple[str, ...], options: PrintOptions
+    names: list[str], *, number: int, header: tuple[str, ...], options: PrintOptions
 ) -> list[Printed]:
     """The files of some devices, each of which is designed here."""
     found: list[Printed] = []
     for name in names:
-        device = _designs[0].device(name)
+        device = _designs[number].device(name)
         asked = RenderRequest(device, options.part, header, options.templates)
         try:
             found.append(render(all_nos()[device.nos], asked))
@@ -193,7 +194,7 @@ def readme_of(
         "`links.yaml` has all cables of the design; `roce-lint check .` checks the folder.",
     ]
     for nos, some in systems.items():
-        lines += ["", f"## {all_nos()[nos].title}: {_some(some)}", ""]
+        lines += ["", f"## {all_nos()[nos].title}: {first_names(some, SHOWN)}", ""]
         lines += how_to_apply(all_nos()[nos], options.part).splitlines()
     for title, reasons in (("Not rendered", made.refused), ("Left out", made.left)):
         if reasons:
@@ -204,7 +205,3 @@ def readme_of(
 
 SHOWN = 4
 """Number of devices that a heading lists."""
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")

@@ -6,10 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 OTHER = ""
 """The phase of time outside all others."""
@@ -80,15 +82,18 @@ class Clock:
 _CLOCK: ContextVar[Clock | None] = ContextVar("clock", default=None)
 
 
-@contextmanager
-def measure_phases() -> Iterator[Clock]:
+def measure_phases() -> AbstractContextManager[Clock]:
     """Measure the phases of the block."""
-    clock = Clock()
-    token = _CLOCK.set(clock)
+    return _within(_CLOCK, Clock())
+
+
+@contextmanager
+def _within(variable: ContextVar[T | None], value: T) -> Iterator[T]:
+    token = variable.set(value)
     try:
-        yield clock
+        yield value
     finally:
-        _CLOCK.reset(token)
+        variable.reset(token)
 
 
 @contextmanager
@@ -111,14 +116,9 @@ Progress = Callable[[str, int, int], None]
 _PROGRESS: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
-@contextmanager
-def report_progress(progress: Progress) -> Iterator[None]:
+def report_progress(progress: Progress) -> AbstractContextManager[Progress]:
     """Report the progress of the block."""
-    token = _PROGRESS.set(progress)
-    try:
-        yield
-    finally:
-        _PROGRESS.reset(token)
+    return _within(_PROGRESS, progress)
 
 
 def advance(step: str, done: int, total: int) -> None:
@@ -146,5 +146,4 @@ def peaks() -> tuple[int, int] | None:
 
 def _now() -> tuple[float, float]:
     used = os.times()
-    processor = used.user + used.system + used.children_user + used.children_system
-    return time.perf_counter(), processor
+    return time.perf_counter(), used.user + used.system + used.children_user + used.children_system

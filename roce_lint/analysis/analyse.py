@@ -20,12 +20,11 @@ def settle_tags(fabric: Fabric) -> None:
     too. A port behind an assumed link learns nothing.
     """
     for link in fabric.links:
-        if link.assumed:
-            continue
-        for end, far in (link.ends, link.ends[::-1]):
-            port, peer = end.interface, far.interface
+        ports = link.a.interface, link.b.interface
+        for port, peer in (ports, ports[::-1]) if ports[0].tagged is not ports[1].tagged else ():
             # A trunk may carry tagged packets of other VLANs too.
-            if port.tagged is None and peer.tagged is False and not port.tagged_vlans:
+            learns = port.tagged is None and peer.tagged is False and not port.tagged_vlans
+            if learns and not link.assumed:
                 port.tagged = peer.tagged
                 fabric.inferred_tagging.append(port)
 

@@ -18,13 +18,14 @@ def cached(compute: Callable[Concatenate[Analysis, P], T]) -> Callable[Concatena
     @wraps(compute)
     def result(analysis: Analysis, /, *args: P.args, **named: P.kwargs) -> T:
         cache, key = analysis.cache, (compute, args, *named.items())
-        if key not in cache:
+        entry: tuple[T, set[Any]] | None = cache.get(key)
+        if entry is None:
             before = analysis.missing_flows.copy()
             analysis.missing_flows.clear()
-            cache[key] = compute(analysis, *args, **named), analysis.missing_flows.copy()
+            entry = cache[key] = compute(analysis, *args, **named), analysis.missing_flows.copy()
             analysis.missing_flows |= before
-        entry: tuple[T, set[Any]] = cache[key]
-        analysis.missing_flows |= entry[1]  # a cached result misses the same classes
+        if entry[1]:
+            analysis.missing_flows |= entry[1]  # a cached result misses the same classes
         return entry[0]
 
     return result

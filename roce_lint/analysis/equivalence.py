@@ -31,11 +31,12 @@ from roce_lint.model.sourced import Sourced
 
 # Content numbers: some devices have an object for each port, named after it. The name is left out.
 
-_LEFT_OUT = {"src", "at"}
+LEFT_OUT = frozenset({"src", "at"})
 _NAMED = {"EgressPolicy", "IngressBuffer"}
 """Types with possibly one object per port, named after the port."""
 _PLAIN = frozenset({int, str, float, bool, type(None)})
 """Types that are compared as they are."""
+Getter = Callable[[Any], tuple[Any, ...]]
 
 
 class ContentIds:
@@ -66,8 +67,9 @@ class ContentIds:
         return number
 
     def policy(self, objects: QosObjects, name: str | None) -> int | None:
-        """Number of an egress policy by name; a repeated policy is not inspected again."""
-        return self.of(objects.egress.get(objects.repeated.get(name or "", name or "")))
+        """Number of an egress policy of a device by name; a repeated or only one is not read."""
+        found = objects.egress.get(objects.repeated.get(name or "", name or ""))
+        return 0 if found is not None and len(objects.egress) == 1 else self.of(found)
 
     def _plain(self, value: Any) -> Hashable:
         if isinstance(value, Sourced):
@@ -83,9 +85,13 @@ class ContentIds:
 
 
 @cache
-def _values(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+def _values(kind: type[Any]) -> Getter:
     """Getter of all fields that are part of the content."""
-    left_out = _LEFT_OUT | ({"name"} if kind.__name__ in _NAMED else set())
+    return values_of(kind, LEFT_OUT | ({"name"} if kind.__name__ in _NAMED else set()))
+
+
+def values_of(kind: type[Any], left_out: frozenset[str]) -> Getter:
+    """Getter of all other fields than these."""
     return attrgetter(*(entry.name for entry in fields(kind) if entry.name not in left_out))
 
 
@@ -112,13 +118,13 @@ class Treatments:
         way, seen = known
         found = seen.get(dscp)
         if found is None:
-            values, exact = way.get(dscp), None
+            values = way.get(dscp)
             if values is None:
-                into = self.ingress(device, port, dscp)
-                values = exact = way[dscp] = treat_exit(device, port, into)
-            # It has the attributes of a Treatment and costs a tenth of one.
-            shared = _SharedTreatment(values, device, port, dscp, exact)
-            found = seen[dscp] = cast("Treatment", shared)
+                found = treat_exit(device, port, self.ingress(device, port, dscp))
+                way[dscp] = found
+            else:  # It has the attributes of a Treatment and costs a tenth of one.
+                found = cast("Treatment", _SharedTreatment(values, device, port, dscp))
+            seen[dscp] = found
         return found
 
     def ingress(self, device: Device, port: Interface, dscp: int) -> Ingress:
@@ -168,18 +174,11 @@ class _SharedTreatment:
 
     __slots__ = ("_device", "_dscp", "_exact", "_port", "egress", "ingress", "rewrite")
 
-    def __init__(
-        self,
-        values: Treatment,
-        device: Device,
-        port: Interface,
-        dscp: int,
-        exact: Treatment | None = None,  # if the values are those of this port
-    ) -> None:
+    def __init__(self, values: Treatment, device: Device, port: Interface, dscp: int) -> None:
         self._device = device
         self._port = port
         self._dscp = dscp
-        self._exact = exact
+        self._exact: Treatment | None = None
         self.ingress = _Side(self, "ingress", values.ingress)
         self.egress = _Side(self, "egress", values.egress)
         self.rewrite = values.rewrite

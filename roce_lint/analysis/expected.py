@@ -34,7 +34,7 @@ from roce_lint.analysis.scope import (
     wires,
 )
 from roce_lint.model.device import Device
-from roce_lint.model.fabric import Fabric
+from roce_lint.model.fabric import Endpoint, Fabric
 
 Node = tuple[str, str]
 
@@ -136,7 +136,7 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
     }
     for link in fabric.links:
         if is_cable_of_fabric(link, carriers):
-            nodes.join(*(node_of(end.device, end.interface) for end in link.ends))
+            nodes.join(*map(node_of, link.ends))
     states = [device for device in fabric.devices.values() if _has_outputs_alone(device)]
     hosts = find_absent(fabric, hosts=True).items()
     absent = {key: neighbor.device for key, neighbor in hosts if key in carriers}
@@ -146,7 +146,7 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
     for (name, port), far in (*_cut_ends(fabric), *near.items()):
         own = fabric.devices[name].interfaces[port]
         if own.kind in WIRES:
-            nodes.join(node_of(fabric.devices[name], own), (short(far), ABSENT))
+            nodes.join(node_of(Endpoint(fabric.devices[name], own)), (short(far), ABSENT))
     # A leaf without a known uplink is in the network of the spines with a port of unknown peer.
     ends = [(a.device.hostname, link.other(a)) for link in fabric.links for a in link.ends]
     across, down = ({a for a, b in ends if b.device.is_host is host} for host in (False, True))

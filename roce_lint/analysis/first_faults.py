@@ -50,9 +50,12 @@ class FirstFaults:
         self._reached = impact.reached
         self._breaks = _events(breaks)
         self._groups: dict[Group, list[int]] = defaultdict(list)
-        self._wires: dict[Port, list[tuple[int, int, Port | None, Port]]] = defaultdict(list)
-        for n, end in enumerate(impact.ends):
-            self._attach(n, end)
+        ports = self._breaks.leaving | self._breaks.arriving
+        hurt = {n for port in ports for n, *_ in impact.wires.get(port, ())}
+        for home, ends in impact.homes.items():
+            self._groups[home, home] = [n for n in ends if n not in hurt]
+        for n in hurt:
+            self._groups[impact.home_of[n], self._unbroken(impact.ends[n])].append(n)
         self._rising = self._up()
         self._arrived = self._down()
 
@@ -73,28 +76,21 @@ class FirstFaults:
             if port in own.leaving:
                 self._hit_cable(hit, crossing)
             back = self._reached.crossings.get(crossing.into.key)
-            if (
-                port in own.arriving
-                and back is not None
-                and self._leaves_unbroken(back.out.key, own)
-            ):
+            if back and port in own.arriving and self._leaves_unbroken(back.out.key, own):
                 self._hit_cable(hit, back)
         hit.at_leaf = self._at_leaves(hit)
         return sum(
             self._of_group(group, ends, hit, senders) for group, ends in self._groups.items()
         )
 
-    def _attach(self, n: int, end: End) -> None:
-        unbroken = set()
+    def _unbroken(self, end: End) -> tuple[int, ...]:
+        """The leaves that packets of an end reach unbroken."""
+        leaves = set()
         for wire in end.wires:
-            leaf = self._reached.number[wire.leaf.device.hostname]
             host = wire.host.key if wire.host is not None else None
-            for port in (host, wire.leaf.key):
-                if port is not None:
-                    self._wires[port].append((n, leaf, host, wire.leaf.key))
             if host not in self._breaks.leaving and wire.leaf.key not in self._breaks.arriving:
-                unbroken.add(leaf)
-        self._groups[self._impact.home_of[n], tuple(sorted(unbroken))].append(n)
+                leaves.add(self._reached.number[wire.leaf.device.hostname])
+        return tuple(sorted(leaves))
 
     def _up(self) -> dict[str, ByHops]:
         """Leaves whose packets ascend to each switch unbroken, by number of links."""
@@ -134,14 +130,14 @@ class FirstFaults:
 
     def _hit_wires(self, hit: _Hit, port: Port, own: _Events) -> None:
         """Count the wires of NICs: packets that leave a host arrive at its leaf, and vice versa."""
-        for end, leaf, host, at_leaf in self._wires.get(port, ()):
-            if port == host:
+        for end, leaf, host, at_leaf in self._impact.wires.get(port, ()):
+            if at_leaf.key != port:
                 if port in own.leaving:
                     hit.sends.add(end)
-                if port in own.arriving and self._leaves_unbroken(at_leaf, own):
+                if port in own.arriving and self._leaves_unbroken(at_leaf.key, own):
                     hit.receives.add((end, leaf))
             else:
-                if port in own.arriving and (host is None or self._leaves_unbroken(host, own)):
+                if port in own.arriving and (host is None or self._leaves_unbroken(host.key, own)):
                     hit.sends.add(end)
                 if port in own.leaving:
                     hit.receives.add((end, leaf))

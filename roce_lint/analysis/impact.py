@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from roce_lint.analysis import stages
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.paths import End, Paths, Port, Reachable, all_paths_of, bits, nearest, union
-from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.result import Analysis, JudgedPort
 
 Home = tuple[int, ...]
 """Numbers of the leaves that a NIC is attached to."""
@@ -50,7 +50,9 @@ class Impact:
         """True where ends are edge ports: no host in the folder is linked to a switch."""
         self.reached = Reachable(paths)
         self._reach = [union(by_hops.values()) for by_hops in self.reached.origins]
-        self._wires: dict[Port, list[tuple[int, int, bool]]] = defaultdict(list)
+        self.wires: dict[Port, list[tuple[int, int, JudgedPort | None, JudgedPort]]]
+        self.wires = defaultdict(list)
+        """By either port of a wire: the end and leaf, by number, and both ports."""
         self.homes: dict[Home, list[int]] = defaultdict(list)
         """Numbers of the ends that are attached to the same leaves."""
         self.home_of: list[Home] = []
@@ -74,42 +76,45 @@ class Impact:
     def hits(self, ports: Iterable[tuple[Port, Acts]]) -> Hit:
         """Part of the paths through any of these ports."""
         hit = Hit()
+        falling: dict[int, int] = defaultdict(int)  # leaves, by those whose packets fall to them
         for port, acts in ports:
             self._hit_wires(hit, port, acts)
             crossing = self.reached.crossings.get(port)
             if crossing is not None and acts != "arriving":
-                self._hit_cable(hit, crossing.out.device.hostname, crossing.into.device.hostname)
+                self._hit_cable(hit, falling, crossing.out.key[0], crossing.into.key[0])
             if crossing is not None and acts != "leaving":
-                self._hit_cable(hit, crossing.into.device.hostname, crossing.out.device.hostname)
+                self._hit_cable(hit, falling, crossing.into.key[0], crossing.out.key[0])
+        for sources, targets in falling.items():
+            for source in bits(sources):
+                hit.over[source] |= targets
         return hit
 
     def _attach(self, n: int, end: End) -> None:
         leaves = [self.reached.number[wire.leaf.device.hostname] for wire in end.wires]
         for wire, leaf in zip(end.wires, leaves, strict=True):
-            self._wires[wire.leaf.key].append((n, leaf, False))
-            if wire.host is not None:
-                self._wires[wire.host.key].append((n, leaf, True))
+            for port in (wire.leaf,) if wire.host is None else (wire.leaf, wire.host):
+                self.wires[port.key].append((n, leaf, wire.host, wire.leaf))
         home = tuple(sorted(set(leaves)))
         self.home_of.append(home)
         self.homes[home].append(n)
 
     def _hit_wires(self, hit: Hit, port: Port, acts: Acts) -> None:
         """Hit wires of NICs: packets that leave a host arrive at its leaf, and vice versa."""
-        for end, leaf, of_host in self._wires.get(port, ()):
+        for end, leaf, _, at_leaf in self.wires.get(port, ()):
+            of_host = at_leaf.key != port
             if acts != ("arriving" if of_host else "leaving"):
                 hit.sends.add((end, leaf))
             if acts != ("leaving" if of_host else "arriving"):
                 hit.receives.add((end, leaf))
 
-    def _hit_cable(self, hit: Hit, out: str, into: str) -> None:
+    def _hit_cable(self, hit: Hit, falling: dict[int, int], out: str, into: str) -> None:
         rises = self.reached.nodes[into].tier - self.reached.nodes[out].tier
         if rises >= 0:
             for source, targets in self.reached.pairs_over(out, into, along=rises == 0):
                 hit.over[source] |= targets
             return
         for target, sources in self.reached.pairs_over(into, out, along=False):
-            for source in bits(sources):
-                hit.over[source] |= 1 << target
+            falling[sources] |= 1 << target
 
     def ends_reached(self, home: Home) -> int:
         """Number of ends that an end of this home has a path to, including itself."""

@@ -20,9 +20,10 @@ def find_modes(analysis: Analysis, plan: RocePlan) -> None:
     """Fill `analysis.one_way`, and `analysis.modes` for every class and network."""
     analysis.one_way = _one_way(analysis)
     by_dscp = {dscp: planned for planned in plan.classes for dscp in planned.dscps}
+    networks = sorted({port.network for port, _ in analysis.kinds})
     for traffic in analysis.classes:
         planned = by_dscp.get(traffic.dscps[0])
-        for network in sorted({port.network for port in analysis.ports}):
+        for network in networks:
             if not traffic.is_in(network):
                 continue
             mode = _by_majority(analysis, traffic, network)
@@ -61,9 +62,7 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
     idle: Counter[bool] = Counter()  # of these, ports with PFC for an unused class
     marks: Counter[bool | None] = Counter()
     priorities: Counter[int] = Counter()
-    for port, count in analysis.kinds:
-        if port.network != network:
-            continue
+    for port, count in analysis.kinds_in(network):
         treated = [analysis.treat(port, dscp) for dscp in traffic.dscps]
         lossless = _agree(t.ingress.lossless for t in treated)
         for t in treated:

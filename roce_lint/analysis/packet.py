@@ -73,7 +73,8 @@ def find_required(analysis: Analysis, plan: RocePlan) -> None:
         if need is not None:
             analysis.sends.update({(device.hostname, wire): need for wire in wires(device, nic)})
     for port in analysis.ports:
-        _raise_to(analysis, port, analysis.sends.get(port.key))
+        if port.key in analysis.sends:
+            _raise_to(analysis, port, analysis.sends[port.key])
     if plan.required_packet is not None:
         by = f"{plan.name} requires {plan.required_packet} bytes"
         where = (plan.where("required_packet"),)
@@ -90,9 +91,9 @@ def find_required(analysis: Analysis, plan: RocePlan) -> None:
                 analysis.required[port.network] = LargestPacket(size, by, where, assumed=True)
 
 
-def _raise_to(analysis: Analysis, port: JudgedPort, need: LargestPacket | None) -> None:
+def _raise_to(analysis: Analysis, port: JudgedPort, need: LargestPacket) -> None:
     known = analysis.required.get(port.network)
-    if need is not None and (known is None or need.bytes > known.bytes):
+    if known is None or need.bytes > known.bytes:
         analysis.required[port.network] = need
 
 

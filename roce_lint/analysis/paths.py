@@ -28,9 +28,9 @@ ByHops = dict[int, int]
 """Sets of leaves by the number of links on the shortest path."""
 
 
-@dataclass(slots=True, frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Crossing:
-    """A cable in the direction of a packet."""
+    """A cable in the direction of a packet. Not frozen: there are two for each cable."""
 
     out: JudgedPort
     into: JudgedPort
@@ -209,22 +209,20 @@ def _nodes(
     """The switches with their cables sorted by direction."""
     index = analysis.index()
     cables: dict[str, list[Crossing]] = defaultdict(list)
-    names = {wire.leaf.device.hostname for end in ends for wire in end.wires}
     apart = _in_other_vrf(analysis, ends)
     for port in analysis.switch_ports():
-        peer = index.get(port.peer.key) if port.peer is not None else None
-        if peer is not None and not peer.device.is_host and apart.isdisjoint((port.key, peer.key)):
-            cables[port.device.hostname].append(Crossing(port, peer))
-            names.add(port.device.hostname)
+        peer = index.get(port.peer.key) if port.peer is not None and not port.faces_host else None
+        if peer is not None and not (apart and (port.key in apart or peer.key in apart)):
+            cables[port.key[0]].append(Crossing(port, peer))
     for port, peer in absent:
         for out, into in ((port, peer), (peer, port)):
             cables[out.device.hostname].append(Crossing(out, into))
-            names.add(out.device.hostname)
+    names = {wire.leaf.device.hostname for end in ends for wire in end.wires} | cables.keys()
     tiers = _tiers(analysis, cables, names, ends)
     nodes = {name: Node(name, tiers[name]) for name in sorted(names)}
     for name, node in nodes.items():
         for crossing in cables[name]:
-            other = tiers[crossing.into.device.hostname]
+            other = tiers[crossing.into.key[0]]
             way = node.up if other > node.tier else node.down if other < node.tier else node.along
             way.append(crossing)
     return nodes
@@ -270,10 +268,8 @@ def _to_absent(analysis: Analysis) -> Iterator[tuple[JudgedPort, JudgedPort]]:
         name = short(neighbor.device)
         heard = Device(hostname=bare(neighbor.device), nos=UNREAD, partial=True)
         device = known.setdefault(name, heard)
-        why = f"LLDP neighbour of {port}"
-        far = JudgedPort(
-            device, Interface(name=neighbor.names[0]), port.network, None, faces_host=False, why=why
-        )
+        heard_at, why = Interface(name=neighbor.names[0]), f"LLDP neighbour of {port}"
+        far = JudgedPort(device, heard_at, port.network, None, faces_host=False, reason=why)
         yield port, far
 
 

@@ -8,12 +8,10 @@ port, so that each finding names its own line.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import fields
-from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from roce_lint.analysis.cabling import nics_at
-from roce_lint.analysis.equivalence import ContentIds
+from roce_lint.analysis.equivalence import LEFT_OUT, ContentIds, Getter, values_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.reuse import kind_of, reuse_of
 from roce_lint.analysis.unread import lines_of_port
@@ -24,17 +22,8 @@ from roce_lint.model.sourced import Sourced
 
 T = TypeVar("T")
 
-PLACES = frozenset({"src", "at"})
-
-_Getter = Callable[[Any], tuple[Any, ...]]
-
 OWN = frozenset({"name", "aliases", "description", "addresses", "members", "neighbors", "parent"})
 """Fields that differ between ports of a kind."""
-
-
-FEW = 8
-"""Number of kinds per device that are compared one by one: hashing a port costs more than comparing
-it with the port before."""
 
 
 def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
@@ -45,28 +34,16 @@ def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
     """
     before = _kinds_before(analysis, like) if like is not None else {}
     kinds: list[list[JudgedPort]] = []
-    few: dict[str, list[tuple[Hashable, list[JudgedPort]]]] = {}
-    many: dict[Hashable, list[JudgedPort]] = {}
-    for port in analysis.ports:
-        kind = before.get(port.key)
-        if kind is None:
-            kind = (
-                id(port.device),
-                kind_of_values(port, analysis.treatments.contents),
-                _adapters(analysis, port),
-            )
-        known = few.setdefault(port.device.hostname, [])
-        ports = next((ports for other, ports in known if other == kind), None)
-        if ports is None and len(known) >= FEW:
-            ports = many.get(kind)
-        if ports is None:
-            ports = []
-            kinds.append(ports)
-            if len(known) < FEW:
-                known.append((kind, ports))
-            else:
-                many[kind] = ports
-        ports.append(port)
+    for ports in analysis.devices().values():
+        found: dict[Hashable, list[JudgedPort]] = {}
+        last, own = None, []
+        for port in ports:
+            kind = before[port.key] if port.key in before else _kind(analysis, port)
+            if kind != last:  # else no hash is needed, which costs more than the comparison
+                last, own = kind, found.setdefault(kind, [])
+            own.append(port)
+            port.kind = own[0].key
+        kinds += found.values()
     analysis.kinds = [(ports[0], len(ports)) for ports in kinds]
     analysis.equals = {ports[0].key: ports for ports in kinds}
     types: dict[Hashable, list[JudgedPort]] = {}
@@ -80,8 +57,15 @@ def _type(analysis: Analysis, port: JudgedPort) -> Hashable:
     device = port.device
     if device.shape is None:
         return port.key
-    kind = kind_of_values(port, analysis.treatments.contents), _adapters(analysis, port)
-    return device.shape, device.role, kind
+    return device.shape, device.role, _kind(analysis, port)
+
+
+def _kind(analysis: Analysis, port: JudgedPort) -> Hashable:
+    """The kind of a port among those of its device."""
+    qos, contents = port.interface.qos, analysis.treatments.contents
+    policy = None if qos is None else contents.policy(port.device.qos, qos.egress)
+    nics = _adapters(analysis, port) if port.device.is_host else ()
+    return kind_of_values(port, contents), policy, nics
 
 
 def _kinds_before(analysis: Analysis, like: Analysis) -> dict[tuple[str, str], Hashable]:
@@ -121,13 +105,15 @@ def over_kinds(
         recorded.kinds = recorded.kinds or frozenset(kind_of(first) for first, _ in analysis.kinds)
         reported = (first for first, _ in analysis.kinds if first.key in results)
         recorded.reported[query] = set(map(kind_of, reported))
-    for port in analysis.ports if results else ():
-        for each in results.get(port.key, ()):
-            yield port, each
+    reached = {name for name, _ in results}
+    for name, ports in analysis.devices().items() if results else ():
+        for port in ports if name in reached else ():
+            for each in results.get(port.key, ()):
+                yield port, each
 
 
 def kind_of_values(port: JudgedPort, contents: ContentIds) -> Hashable:
-    """The kind of a port, without that of its device."""
+    """The kind of a port, without that of its device and of its egress policy."""
     qos = port.interface.qos
     objects = port.device.qos
     return (
@@ -137,7 +123,6 @@ def kind_of_values(port: JudgedPort, contents: ContentIds) -> Hashable:
         port.gbps,
         _values(port.interface, _INTERFACE, port.interface.addresses),
         None if qos is None else _values(qos, _QOS),
-        None if qos is None else contents.policy(objects, qos.egress),
         None if qos is None else contents.of(objects.ingress_buffers.get(qos.ingress_buffer or "")),
         None if qos is None or qos.pfc is None else _values(qos.pfc, _PFC),
         None if qos is None or qos.watchdog is None else _values(qos.watchdog, _WATCHDOG),
@@ -160,23 +145,20 @@ def _adapters(analysis: Analysis, port: JudgedPort) -> Hashable:
     )
 
 
-def _values(item: Sourced, values: _Getter, own: tuple[str, ...] = ()) -> Hashable:
+def _values(item: Sourced, values: Getter, own: tuple[str, ...] = ()) -> Hashable:
     """Values, and for each whether it is stated (a positive place) or which default applies; `own`
     are fields with places that differ between peers.
     """
     at = item.at
-    stated = tuple(at) if at.keys().isdisjoint(own) else tuple([k for k in at if k not in own])
-    if not at or min(at.values()) > 0:
-        return values(item), stated
-    return values(item), stated, tuple([(key, at[key]) for key in stated if at[key] <= 0])
+    stated = tuple([key for key in at if key not in own]) if own else tuple(at)
+    for place in at.values():
+        if place <= 0:
+            return values(item), stated, tuple([(key, at[key]) for key in stated if at[key] <= 0])
+    return values(item), stated
 
 
-def _values_of(kind: type[Any], left_out: frozenset[str]) -> _Getter:
-    return attrgetter(*(entry.name for entry in fields(kind) if entry.name not in left_out))
-
-
-_INTERFACE = _values_of(Interface, PLACES | OWN | {"qos", "tunnel"})
-_NIC = _values_of(Nic, PLACES | {"name", "port", "gids", "slot", "firmware"})
-_QOS = _values_of(PortQos, PLACES | {"pfc", "watchdog", "egress", "ingress_buffer"})
-_PFC = _values_of(PfcConfig, PLACES)
-_WATCHDOG = _values_of(PfcWatchdog, PLACES)
+_INTERFACE = values_of(Interface, LEFT_OUT | OWN | {"qos", "tunnel"})
+_NIC = values_of(Nic, LEFT_OUT | {"name", "port", "gids", "slot", "firmware"})
+_QOS = values_of(PortQos, LEFT_OUT | {"pfc", "watchdog", "egress", "ingress_buffer"})
+_PFC = values_of(PfcConfig, LEFT_OUT)
+_WATCHDOG = values_of(PfcWatchdog, LEFT_OUT)

@@ -103,22 +103,29 @@ NOT_HERE = Mode(PfcDesign.NOWHERE, marking=False, pfc_votes=(0, 0, 0), marking_v
 UNKNOWN_MODE = Mode(PfcDesign.UNKNOWN, None, (0, 0, 0), (0, 0, 0))
 
 
-@dataclass(slots=True, frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class JudgedPort:
-    """A port in scope: its peer and its network."""
+    """A port in scope: its peer and its network. Not frozen: there is one for each port."""
 
     device: Device
     interface: Interface
     network: int
     peer: Endpoint | None
     faces_host: bool  # a host, or an edge port when no hosts are in the folder
-    why: str  # reason for being in scope, for people
+    reason: str = ""
     assumed: bool = False  # the link is known from addresses or descriptions only
     key: tuple[str, str] = field(init=False)
     """Identity of the port."""
+    kind: tuple[str, str] = field(init=False)
+    """Identity of the port that represents its kind: a key of `Analysis.equals`."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "key", (self.device.hostname, self.interface.name))
+        self.key = self.kind = (self.device.hostname, self.interface.name)
+
+    @property
+    def why(self) -> str:
+        """Reason for being in scope, for people."""
+        return self.reason or f"on the path of RoCE traffic: linked to {self.peer}"
 
     @property
     def gbps(self) -> float | None:
@@ -174,6 +181,7 @@ class Analysis:
     by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
     by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
     _nics: dict[str, list[Nic]] = field(default_factory=dict)
+    _kinds_in: dict[int, list[tuple[JudgedPort, int]]] = field(default_factory=dict, init=False)
     majorities: dict[tuple[int, int], bool | None] = field(default_factory=dict)
     """Computed majorities on protection, by network and DSCP."""
     _catch_all: dict[int, int | None] = field(default_factory=dict)
@@ -187,6 +195,8 @@ class Analysis:
     _positions: dict[int, int] = field(default_factory=dict, init=False)
     cache: dict[object, Any] = field(default_factory=dict, init=False)
     """Results computed from the analysis, by the function that computes them: see `cached`."""
+    diagnoses: dict[tuple[str, tuple[str, str]], Any] = field(default_factory=dict, init=False)
+    """By class and port: see `diagnose`."""
     link_tagged: frozenset[int] = frozenset()
     """Ids of the ports whose tagging was learned from their links."""
     cables: Cables = field(init=False)
@@ -230,8 +240,8 @@ class Analysis:
     def switch_ports(self) -> Iterator[JudgedPort]:
         """Ports in scope of switches."""
         if self._of_switches[0] != len(self.ports):
-            of_switches = [port for port in self.ports if not port.device.is_host]
-            self._of_switches = len(self.ports), of_switches
+            devices = [ports for ports in self.devices().values() if not ports[0].device.is_host]
+            self._of_switches = len(self.ports), [port for ports in devices for port in ports]
         return iter(self._of_switches[1])
 
     def ports_of(self, device: Device) -> list[JudgedPort]:
@@ -245,6 +255,13 @@ class Analysis:
                 self.by_device.setdefault(port.device.hostname, []).append(port)
         return self.by_device
 
+    def kinds_in(self, network: int) -> list[tuple[JudgedPort, int]]:
+        """The kinds of ports of a network."""
+        if not self._kinds_in:
+            for port, number in self.kinds:
+                self._kinds_in.setdefault(port.network, []).append((port, number))
+        return self._kinds_in.get(network, [])
+
     def nics_of(self, device: Device) -> list[Nic]:
         """RDMA devices of one host that carry RoCE."""
         if not self._nics:
@@ -254,7 +271,7 @@ class Analysis:
 
     def host_ports(self) -> Iterator[JudgedPort]:
         """Ports in scope of hosts: those of RoCE NICs."""
-        return (port for port in self.ports if port.device.is_host)
+        return (p for ports in self.devices().values() if ports[0].device.is_host for p in ports)
 
     def protected(self, network: int, dscp: int) -> bool | None:
         """Whether most switch ports of a network send PFC or mark ECN for a DSCP (cached).
@@ -265,7 +282,7 @@ class Analysis:
         key = (network, dscp)
         if key not in self.majorities:
             votes = {True: 0, False: 0, None: 0}
-            here = [(port, count) for port, count in self.kinds if port.network == network]
+            here = self.kinds_in(network)
             ports = [(port, count) for port, count in here if not port.device.is_host]
             if len({port.device.hostname for port, _ in ports}) == 1:
                 nics = [(port, count) for port, count in here if port.device.is_host]
@@ -307,11 +324,10 @@ class Analysis:
         """
         if self.mode(traffic, port).stated:
             return False
-        protected = {
-            other.name: any(self.protected(port.network, dscp) for dscp in other.dscps)
-            for other in self.data_classes
-        }
-        return not protected[traffic.name] and any(protected.values())
+        dscps = (d for c in self.data_classes if c.name != traffic.name for d in c.dscps)
+        if not any(self.protected(port.network, dscp) for dscp in dscps):
+            return False
+        return not any(self.protected(port.network, dscp) for dscp in traffic.dscps)
 
     def misplaced(self, traffic: RoceClass, port: JudgedPort) -> bool:
         """True where the port puts this class outside the classes that it protects or could

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 from roce_lint.analysis.cache import cached
 from roce_lint.analysis.missing_switches import bare, find_absent, short
@@ -12,7 +13,7 @@ from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import classifier_of, is_marked
 from roce_lint.catalog.applications import selects
 from roce_lint.model.device import Device, Role
-from roce_lint.model.fabric import Fabric, Link
+from roce_lint.model.fabric import Endpoint, Fabric, Link
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Nic
 from roce_lint.model.plan import RocePlan
@@ -95,7 +96,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     designed = switches_with_design(fabric, everywhere=bool(plan.classes))
     _find_absent(analysis, nodes, designed)
     for link in usable:
-        nodes.join(*(node_of(end.device, end.interface) for end in link.ends))
+        nodes.join(node_of(link.a), node_of(link.b))
     hosts_linked = any(nodes.knows(key) for key in carriers)
     edges = [] if hosts_linked else list(_edges(analysis, designed))
     if hosts_linked:
@@ -107,27 +108,26 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     number = {root: index for index, root in enumerate(sorted(roots))}
     seen: set[tuple[str, str]] = set()
     for link in usable:
-        root = nodes.find(node_of(link.a.device, link.a.interface))
-        if root in number:
-            _judge_link(analysis, link, number[root], seen)
-    judged = {port.key for port in analysis.ports} | set(analysis.not_judged)
+        network = number.get(nodes.find(node_of(link.a)))
+        if network is not None:
+            _judge_link(analysis, link, network, seen)
     for key in dict.fromkeys((*carriers, *analysis.absent, *edges)):
-        if key in judged:
+        if key in seen or key in analysis.not_judged:
             continue
         device = fabric.devices[key[0]]
         port = device.interfaces.get(key[1])
         if port is None:
             continue
-        node = node_of(device, port)
+        node = node_of(Endpoint(device, port))
         network = number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
         if network == len(number) and key in analysis.absent:
             continue  # RoCE does not reach it
         why, faces_host = _judge_unlinked(analysis, key, carriers)
         analysis.ports.append(JudgedPort(device, port, network, None, faces_host, why))
+    _sort_ports(analysis)
     if hosts_linked:
         analysis.loose = list(_loose(analysis, designed))
     analysis.networks = len({port.network for port in analysis.ports})
-    analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
 
 
 def _find_absent(analysis: Analysis, nodes: Components, designed: frozenset[str]) -> None:
@@ -142,11 +142,12 @@ def _find_absent(analysis: Analysis, nodes: Components, designed: frozenset[str]
 
 def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Device, Interface]]:
     """Ports meant for RoCE with an unknown peer, on switches that carry it."""
-    carrying = {port.device.hostname for port in analysis.ports if not port.device.is_host}
-    for name in sorted(carrying):
-        device = analysis.fabric.devices[name]
-        for port in device.interfaces.values():
-            out = is_known(analysis, device, port) or port.neighbors
+    by_port = analysis.fabric.by_port
+    for name, (first, *_) in analysis.devices().items():
+        device = first.device
+        ports = () if device.is_host else device.interfaces.values()
+        for port in [port for port in ports if (name, port.name) not in by_port]:
+            out = port.neighbors or is_known(analysis, device, port)
             if not out and is_meant(device, port, designed):
                 yield device, port
 
@@ -154,7 +155,7 @@ def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Devic
 def is_known(analysis: Analysis, device: Device, port: Interface) -> bool:
     """True for a port in scope, one with a reason why not, and one with a link."""
     key = (device.hostname, port.name)
-    return key in analysis.index() or key in analysis.not_judged or key in analysis.fabric.by_port
+    return key in analysis.fabric.by_port or key in analysis.index() or key in analysis.not_judged
 
 
 def find_bare(analysis: Analysis) -> None:
@@ -166,9 +167,11 @@ def find_bare(analysis: Analysis) -> None:
     may carry something else, and their peers would prove it.
     """
     dscps = {dscp for traffic in analysis.data_classes if traffic.assumed for dscp in traffic.dscps}
+    if not dscps:
+        return
     networks = {port.device.hostname: port.network for port in analysis.ports}
     hosts_linked = any(port.faces_host and port.peer is not None for port in analysis.ports)
-    for device in analysis.fabric.devices.values() if dscps else ():
+    for device in analysis.fabric.devices.values():
         if device.is_host or device.above_leaves or device.role in ABOVE_LEAVES:
             continue
         for port in _ports_with_roce_lines(analysis, device, dscps):
@@ -177,8 +180,8 @@ def find_bare(analysis: Analysis) -> None:
             elif not hosts_linked and is_edge(device, port, analysis.fabric, {device.hostname}):
                 network = networks[device.hostname]
                 analysis.ports.append(JudgedPort(device, port, network, None, True, EDGE))
-    analysis.by_key = {}
-    analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
+    analysis.by_key, analysis.by_device = {}, {}
+    _sort_ports(analysis)
 
 
 def _ports_with_roce_lines(
@@ -354,7 +357,7 @@ def is_cable_of_fabric(link: Link, carriers: Container[tuple[str, str]]) -> bool
 def _protected_roots(usable: list[Link], nodes: Components) -> set[tuple[str, str]]:
     """Roots of components with PFC on their links, for folders without hosts and edge ports."""
     return {
-        nodes.find(node_of(end.device, end.interface))
+        nodes.find(node_of(end))
         for link in usable
         for end in link.ends
         if (qos := end.interface.qos) is not None and qos.pfc is not None and qos.pfc.generate
@@ -362,25 +365,26 @@ def _protected_roots(usable: list[Link], nodes: Components) -> set[tuple[str, st
 
 
 def _judge_link(analysis: Analysis, link: Link, network: int, seen: set[tuple[str, str]]) -> None:
-    for end in link.ends:
-        if end.key in seen:
-            continue  # the host has one port on a cable shared by two switches
-        seen.add(end.key)
-        peer = link.other(end)
-        faces_host = peer.device.is_host and not end.device.is_host
-        why = f"on the path of RoCE traffic: linked to {peer}"
-        analysis.ports.append(
-            JudgedPort(end.device, end.interface, network, peer, faces_host, why, link.assumed)
-        )
+    assumed = link.assumed
+    for end, peer in (link.ends, link.ends[::-1]):
+        device = end.device
+        faces_host = peer.device.is_host and not device.is_host
+        port = JudgedPort(device, end.interface, network, peer, faces_host, assumed=assumed)
+        if port.key not in seen:  # the host has one port on a cable shared by two switches
+            seen.add(port.key)
+            analysis.ports.append(port)
 
 
-def node_of(device: Device, port: Interface) -> tuple[str, str]:
+def node_of(end: Endpoint) -> tuple[str, str]:
     """Node of a port: switches are one node, hosts one per port, as they do not join rails."""
-    return (device.hostname, port.name) if device.is_host else (device.hostname, "")
+    device = end.device
+    return (device.hostname, end.interface.name if device.is_host else "")
 
 
-def _order(port: Interface) -> int:
-    return max(0, port.at.get("", 0))
+def _sort_ports(analysis: Analysis) -> None:
+    """Sort the ports in scope by device and place: two keys take less time than pairs of both."""
+    analysis.ports.sort(key=lambda port: max(0, port.interface.at.get("", 0)))
+    analysis.ports.sort(key=attrgetter("device.hostname"))
 
 
 class Components:
@@ -395,14 +399,16 @@ class Components:
 
     def find(self, node: tuple[str, str]) -> tuple[str, str]:
         """Representative of the component of a node."""
-        root = node
-        while self.parent.setdefault(root, root) != root:
-            root = self.parent[root]
-        while self.parent[node] != root:
-            self.parent[node], node = root, self.parent[node]
+        parent = self.parent
+        root = parent.setdefault(node, node)
+        while (above := parent[root]) != root:
+            root = above
+        while (above := parent[node]) != root:
+            parent[node], node = root, above
         return root
 
     def join(self, a: tuple[str, str], b: tuple[str, str]) -> None:
         """Merge the components of two nodes."""
-        first, second = sorted((self.find(a), self.find(b)))
-        self.parent[second] = first
+        first, second = self.find(a), self.find(b)
+        if first != second:
+            self.parent[max(first, second)] = min(first, second)

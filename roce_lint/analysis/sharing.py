@@ -62,10 +62,10 @@ def find_companion(analysis: Analysis, port: JudgedPort, dscp: int) -> Companion
             if not lossless and analysis.misplaced(traffic, port):
                 continue
             name, label = traffic.name, into.class_label
-            classes = (*into.traffic_class.doubts, *theirs.traffic_class.doubts)
+            classes = (doubt for side in (into, theirs) for doubt in side.traffic_class.doubts)
             if theirs.tc == into.tc:
-                places = list(into.tc_where)
-                found.append(Companion(Share.CLASS, label, name, lossless, places, classes))
+                doubts, places = tuple(classes), list(into.tc_where)
+                found.append(Companion(Share.CLASS, label, name, lossless, places, doubts))
             elif lossless and into.lossless and into.priority == theirs.priority:
                 doubts = (*into.protected.doubts, *theirs.protected.doubts)
                 places = _group_first(into)

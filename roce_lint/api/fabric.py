@@ -16,8 +16,7 @@ from roce_lint.budget import pause_collection
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import SettingsError, UsageError
 from roce_lint.model.device import Device
-from roce_lint.model.fabric import Link
-from roce_lint.model.interface import Interface
+from roce_lint.model.fabric import Endpoint, Link
 from roce_lint.model.units import DSCPS
 from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
 from roce_lint.pipeline.inputs import found_settings
@@ -35,11 +34,9 @@ from roce_lint.text.names import did_you_mean
 
 
 @dataclass(slots=True, frozen=True)
-class Port:
+class Port(Endpoint):
     """A port of a device; `interface` is its configuration."""
 
-    device: Device
-    interface: Interface
     report: Report
 
     @property
@@ -50,17 +47,16 @@ class Port:
     @property
     def peer(self) -> str | None:
         """Device and port at the other end of the cable; None if unknown."""
-        link = self.report.fabric.link_of(*self._key) if self.report.fabric is not None else None
+        link = self.report.fabric.link_of(*self.key) if self.report.fabric is not None else None
         if link is None:
             return None
-        far = next(end for end in link.ends if end.key != self._key)
-        return str(far)
+        return str(next(end for end in link.ends if end.key != self.key))
 
     @property
     def judged(self) -> bool:
         """Whether the port is known to carry RoCE."""
         analysis = self.report.analysis
-        return analysis is not None and analysis.port(*self._key) is not None
+        return analysis is not None and analysis.port(*self.key) is not None
 
     @property
     def why(self) -> str:
@@ -68,8 +64,8 @@ class Port:
         analysis = self.report.analysis
         if analysis is None:
             return ""
-        judged = analysis.port(*self._key)
-        return judged.why if judged is not None else analysis.not_judged.get(self._key, "")
+        judged = analysis.port(*self.key)
+        return judged.why if judged is not None else analysis.not_judged.get(self.key, "")
 
     def treatment(self, dscp: int) -> Treatment:
         """Treatment of packets of a DSCP (0 to 63) on arrival and departure.
@@ -87,25 +83,17 @@ class Port:
         """Treatment of all DSCPs, as in `roce-lint show --port`."""
         if self.report.excerpts is None:
             return []
-        rows = port_rows(self.device, self.interface, self.report.excerpts)
-        return port_table.as_data(rows)
+        return port_table.as_data(port_rows(self.device, self.interface, self.report.excerpts))
 
     def broken(self) -> list[BrokenStage]:
         """Broken stages of the RoCE and CNP classes, with the rules that report them."""
         analysis, excerpts = self.report.analysis, self.report.excerpts
-        judged = analysis.port(*self._key) if analysis is not None else None
+        judged = analysis.port(*self.key) if analysis is not None else None
         if analysis is None or excerpts is None or judged is None:
             return []
         diagnosed = Diagnoses(self.report, analysis, excerpts)
         classes = (*analysis.data_classes, *analysis.cnp_classes)
         return [each for traffic in classes for each in diagnosed.of_port(traffic, judged)]
-
-    @property
-    def _key(self) -> tuple[str, str]:
-        return (self.device.hostname, self.interface.name)
-
-    def __str__(self) -> str:
-        return f"{self.device.hostname} {self.interface.name}"
 
     def __repr__(self) -> str:
         return f"<port {self}: {'judged' if self.judged else 'not judged'}>"

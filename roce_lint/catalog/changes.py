@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
+from roce_lint.catalog.refusals import Closed
 from roce_lint.errors import UsageError
 from roce_lint.model.change import Safety
 from roce_lint.model.path import PORTS, Path
@@ -17,14 +18,12 @@ from roce_lint.resources import resource_dir
 from roce_lint.text.files import read_small
 
 
-class KnownChange(BaseModel):
+class KnownChange(Closed):
     """Verification of changed fields, and their effect on traffic.
 
     `live` disturbs nothing, `queue` drops what waits in a queue, `port` stops a port for a moment
     or longer; None is unknown. In `show` {port} and {device} stand for the port and RDMA device.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     fields: tuple[str, ...] = Field(min_length=1)
     show: str = Field(min_length=2)
@@ -34,8 +33,7 @@ class KnownChange(BaseModel):
 
     def command(self, port: str = "", device: str = "") -> str:
         """The command for a port or RDMA device, or for all if it is not named."""
-        text = self.show.replace("{port}", port).replace("{device}", device)
-        return " ".join(text.split())
+        return " ".join(self.show.replace("{port}", port).replace("{device}", device).split())
 
 
 _FILE = TypeAdapter(dict[str, tuple[KnownChange, ...]])

@@ -9,25 +9,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from roce_lint.catalog.profiles import toml_files
-from roce_lint.catalog.refusals import refusals
+from roce_lint.catalog.refusals import Closed, refusals
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.device import Asic, Device
 from roce_lint.resources import resource_dir
 from roce_lint.text.files import read_small
 from roce_lint.text.tree import line_of_keys, load_toml
 
-_STRICT = ConfigDict(extra="forbid", frozen=True)
-
 Patterns = tuple[str, ...]
 
 
-class AsicSchema(BaseModel):
+class AsicSchema(Closed):
     """One ASIC: `models` are patterns of model names as devices print them, in any case."""
-
-    model_config = _STRICT
 
     name: str = Field(min_length=2)
     models: Patterns = Field(min_length=1)
@@ -49,19 +45,15 @@ class AsicSchema(BaseModel):
         )
 
 
-class HeadroomSchema(BaseModel):
+class HeadroomSchema(Closed):
     """Headrooms that a vendor ships a model with: rows of Gb/s, metres of cable, bytes."""
-
-    model_config = _STRICT
 
     models: Patterns = Field(min_length=1)
     source: str = Field(min_length=10)
     rows: tuple[tuple[float, float, int], ...] = Field(min_length=1)
 
 
-class _File(BaseModel):
-    model_config = _STRICT
-
+class _File(Closed):
     asics: tuple[AsicSchema, ...] = ()
     headroom: tuple[HeadroomSchema, ...] = ()
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from roce_lint.catalog.plan_schema import PlanSchema, to_plan
-from roce_lint.catalog.refusals import refusals
+from roce_lint.catalog.refusals import Closed, refusals
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.plan import RocePlan
 from roce_lint.resources import resource_dir
@@ -76,10 +76,8 @@ def profile(name: str, folders: Iterable[Path] = ()) -> RocePlan:
 # ECN thresholds published by vendors, operators and authors (rules/published).
 
 
-class PublishedThresholds(BaseModel):
+class PublishedThresholds(Closed):
     """One published pair of thresholds, in bytes. Without speeds it applies to any port."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     by: str = Field(min_length=3)
     source: str = Field(min_length=10)
@@ -88,9 +86,7 @@ class PublishedThresholds(BaseModel):
     kmax_bytes: int = Field(gt=0)
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Table(Closed):
     thresholds: tuple[PublishedThresholds, ...] = Field(min_length=1)
 
 

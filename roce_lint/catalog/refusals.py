@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from roce_lint.text.names import did_you_mean
@@ -21,6 +21,12 @@ Loc = tuple[int | str, ...]
 
 SHOWN = 40
 """Characters of a found value that are shown."""
+
+
+class Closed(BaseModel):
+    """Base of hand-written tables: an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,7 +236,11 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
     if answer.watch:
         _validate_watch(run_options, answer)
         ctx.exit(watch(run_options, lambda shown: judge_timed(run_options, answer, shown=shown)))
-    ctx.exit(judge_timed(run_options, answer)[0])
+    if answer.timings:
+        ctx.exit(judge_timed(run_options, answer)[0])
+    from roce_lint.cli import answers  # noqa: PLC0415  (neither for a watch nor for settings)
+
+    ctx.exit(answers.answer(run_options, answer))
 
 
 def _validate_watch(run_options: RunOptions, answer: AnswerOptions) -> None:

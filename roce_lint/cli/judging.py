@@ -64,10 +64,7 @@ def judge(
     from roce_lint.pipeline import Run  # noqa: PLC0415
     from roce_lint.pipeline.runner import Criteria  # noqa: PLC0415
 
-    outputs = output.parse_outputs(answer.output)
-    known = Path(answer.write_baseline) if answer.write_baseline else None
-    if known is not None:
-        output.require_writable(known, f"--write-baseline {known}")
+    outputs, known = files_of(answer)
     settings = run_options.settings()
     criteria = Criteria(
         fail_on=answer.fail_on,
@@ -97,6 +94,18 @@ def judge(
         saved &= output.save(known, run.baseline_text(report))
     status = run.status(report)
     return (status if saved or status != CLEAN else INCOMPLETE), report
+
+
+def files_of(answer: AnswerOptions) -> tuple[list[tuple[str, Path]], Path | None]:
+    """The files of the reports, with their formats, and that of the new baseline.
+
+    Raises:
+        UsageError: one of them cannot be written.
+    """
+    known = Path(answer.write_baseline) if answer.write_baseline else None
+    if known is not None:
+        output.require_writable(known, f"--write-baseline {known}")
+    return output.parse_outputs(answer.output), known
 
 
 def _add_fixes(report: Report, run: Run) -> None:
@@ -139,7 +148,7 @@ def _write(
     # First, so that a file that cannot be written does not lose the printed report.
     printing.print_report(report, form, options, quiet=answer.quiet)
     if around.summary is not None and "markdown" not in formats:
-        printing.append_summary(around.summary, render("markdown", report, options))
+        output.append(around.summary, render("markdown", report, options))
     saved = [output.save(path, render(name, report, options)) for name, path in outputs]
     printing.warn_of_files_outside(report, [form, *formats], options)
     return all(saved)

@@ -8,6 +8,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -56,6 +59,44 @@ def columns() -> int:
     return max(shutil.get_terminal_size().columns, 40)
 
 
+# What is written, recorded to be written again.
+
+Written = tuple[str, str, str]
+"""Kind (OUT, ERR, SAVED, APPENDED, or LOST where it failed), file, text."""
+
+OUT, ERR, SAVED, APPENDED, LOST = "out", "err", "saved", "appended", "lost"
+
+_record: ContextVar[list[Written] | None] = ContextVar("_record", default=None)
+
+
+@contextmanager
+def recorded() -> Iterator[list[Written]]:
+    """Record what the block writes to standard output, standard error and files."""
+    record: list[Written] = []
+    token = _record.set(record)
+    try:
+        yield record
+    finally:
+        _record.reset(token)
+
+
+def write_again(written: Iterable[Sequence[str]]) -> bool:
+    """Write what was recorded; return whether all files were written."""
+    saved = True
+    for kind, file, text in written:
+        if kind in (OUT, ERR):
+            write(text, err=kind == ERR)
+        else:
+            saved &= save(Path(file), text) if kind == SAVED else append(Path(file), text)
+    return saved
+
+
+def _note(kind: str, text: str, file: str = "") -> None:
+    record = _record.get()
+    if record is not None:
+        record.append((kind, file, text))
+
+
 def write(text: str, *, err: bool = False) -> None:
     """Write UTF-8 in every locale; a closed pipe is not an error.
 
@@ -64,6 +105,7 @@ def write(text: str, *, err: bool = False) -> None:
     """
     if not text:
         return
+    _note(ERR if err else OUT, text)
     stream = sys.stderr if err else sys.stdout
     try:
         click.echo(text.encode("utf-8", "replace"), nl=False, err=err)
@@ -152,8 +194,23 @@ def save(path: Path, text: str) -> bool:
     try:
         write_file(path, text.encode("utf-8", "replace"))
     except WriteError as error:
+        _note(LOST, "")
         write(f"roce-lint: {error}\n", err=True)
         return False
+    _note(SAVED, text, str(path))
+    return True
+
+
+def append(path: Path, text: str) -> bool:
+    """Append to a file, or report why not."""
+    try:
+        with path.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except OSError as error:
+        _note(LOST, "")
+        write(f"roce-lint: {path}: cannot be written: {error.strerror}\n", err=True)
+        return False
+    _note(APPENDED, text, str(path))
     return True
 
 

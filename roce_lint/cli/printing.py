@@ -140,17 +140,6 @@ def detect_pipeline(outputs: Collection[str]) -> Pipeline:
     return Pipeline(chosen, Path(summary) if summary else None)
 
 
-def append_summary(path: Path, text: str) -> bool:
-    """Append to the summary of a step, or report why not."""
-    try:
-        with path.open("a", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-    except OSError as error:
-        output.write(f"roce-lint: {path}: cannot be written: {error.strerror}\n", err=True)
-        return False
-    return True
-
-
 def warn_of_files_outside(report: Report, formats: Collection[str], options: Options) -> None:
     """Warn of findings in files outside the repository."""
     from roce_lint.report.places import Places, outside  # noqa: PLC0415
@@ -186,7 +175,7 @@ def provenance(
     facts = {
         "captured": capture_times(report),
         "commit": commit(folder),
-        "command": _command(),
+        "command": command_line(),
         "intent": run_options.intent or "",
         "profile": run_options.profile or settings.profile or "",
     }
@@ -259,7 +248,8 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _command() -> str:
+def command_line() -> str:
+    """The command line of this run."""
     ctx = click.get_current_context(silent=True)
     words = ctx.find_root().meta.get(COMMAND_LINE) if ctx is not None else None
     return shlex.join(["roce-lint", *words]) if words else ""

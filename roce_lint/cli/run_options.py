@@ -283,6 +283,16 @@ class RunOptions:
             )
         return self.trusted_config
 
+    def require_paths(self) -> None:
+        """Refuse paths that do not exist.
+
+        Raises:
+            UsageError: one does not.
+        """
+        for path in self.paths:
+            if path != "-" and not Path(path).exists() and not Path(path).is_symlink():
+                raise UsageError(f"no such file or folder: {path}")
+
     def request(self) -> Request:
         """The run as the pipeline takes it.
 
@@ -291,9 +301,7 @@ class RunOptions:
         """
         from roce_lint.pipeline import Request  # noqa: PLC0415  (everything)
 
-        for path in self.paths:
-            if path != "-" and not Path(path).exists() and not Path(path).is_symlink():
-                raise UsageError(f"no such file or folder: {path}")
+        self.require_paths()
         for folder in self.rules:
             if not Path(folder).is_dir():
                 raise UsageError(f"--rules {folder}: no such folder")

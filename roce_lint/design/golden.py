@@ -113,8 +113,7 @@ def require_cnp_class(spec: DesignSpec) -> None:
     """Require one CNP class where a class uses ECN."""
     marked, answers = [each for each in _of(spec, Flow.DATA) if each.marked], _of(spec, Flow.CNP)
     if marked and not answers:
-        message = "no class has flow: cnp, which ECN marking requires"
-        spec.refusals.add(("classes",), message)
+        spec.refusals.add(("classes",), "no class has flow: cnp, which ECN marking requires")
     for other in answers[1:]:
         spec.refusals.add(other.at("flow"), f"{answers[0].name} has flow cnp already")
 
@@ -275,15 +274,7 @@ def _marking(schema: IntentSchema, refusals: Refusals) -> tuple[tuple[IntentMark
     per_speed = [entry.speed_gbps for entry in entries]
     if len(set(per_speed)) != len(per_speed):
         refusals.add(keys, f"profile {name} has several thresholds for one speed: give marking")
-    made = (
-        IntentMarking(
-            speed_gbps=entry.speed_gbps,
-            kmin_bytes=entry.kmin_bytes,
-            kmax_bytes=entry.kmax_bytes,
-            pmax_percent=entry.pmax_percent,
-        )
-        for entry in entries
-    )
+    made = (IntentMarking.model_validate(entry, from_attributes=True) for entry in entries)
     return tuple(made), keys
 
 

@@ -160,9 +160,7 @@ class Layout:
 
     def port(self, end: tuple[str, str]) -> PlannedPort:
         """Port at the end of a cable."""
-        device = self.device(end[0])
-        if device is None:
-            raise KeyError(end)
+        device = self.switches.get(end[0]) or self.hosts[end[0]]
         return device.ports[end[1]]
 
     def of_role(self, role: Role) -> list[PlannedSwitch]:

@@ -46,8 +46,7 @@ def _are_apart(addressing: AddressingSchema, refusals: Refusals) -> None:
     for place, (key, own) in enumerate(named):
         for other, theirs in named[:place]:
             if own.version == theirs.version and own.overlaps(theirs):
-                message = f"{own} overlaps {theirs} of addressing.{other}"
-                refusals.add(("addressing", key), message)
+                refusals.add(("addressing", key), f"{own} overlaps {theirs} of addressing.{other}")
 
 
 def _addresses(layout: Layout, addressing: AddressingSchema, refusals: Refusals) -> None:
@@ -212,8 +211,7 @@ def require_unique_numbers(layout: Layout, refusals: Refusals) -> None:
     for device in (*devices, *layout.hosts.values()):
         for port in device.ports.values():
             for address in port.addresses:
-                name = f"{device.name} {port.name}"
-                _own(owners, address, name, port.address_keys, refusals)
+                _own(owners, address, f"{device.name} {port.name}", port.address_keys, refusals)
     systems: dict[int, PlannedSwitch] = {}
     for switch in layout.switches.values():
         if switch.asn is None:

@@ -211,8 +211,7 @@ def _scheduler(
         spec.put(made, *keys, kind=qos.SchedulerKind.WEIGHTED, share=share)
         made.share_of = of
         if of is qos.ShareKind.WEIGHT and (share or 0) % 1:
-            message = f"{device.nos} requires whole numbers, found {share:g}"
-            spec.refusals.add(keys, message)
+            spec.refusals.add(keys, f"{device.nos} requires whole numbers, found {share:g}")
     cap, keys = each.cap_percent, each.at("cap_percent")
     if cap is not None and device.offer.caps_in_percent:
         spec.put(made, *keys, shape_percent=cap)

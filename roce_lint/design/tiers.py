@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import product
 
 from roce_lint.design.layout import (
@@ -46,14 +46,13 @@ def lay_out(fabric: FabricSchema, hosts: dict[str, HostSchema], refusals: Refusa
         if tier is not None:
             _add_tier(layout, fabric, tier, role, refusals)
     add_hosts(layout, hosts, refusals)
-    takers = _Takers(fabric, refusals)
-    _join_hosts(layout, fabric, takers, refusals)
+    cabling = _Cabling(layout, fabric, refusals)
+    cabling.join_hosts()
     leafs, spines = layout.of_role(Role.LEAF), layout.of_role(Role.SPINE)
-    _join(layout, ((a, b) for a in leafs for b in spines if a.pod == b.pod), takers, refusals)
+    cabling.join((a, b) for a in leafs for b in spines if a.pod == b.pod)
     planes = fabric.planes or 1
     tops = layout.of_role(Role.SUPERSPINE)
-    pairs = ((a, b) for a in spines for b in tops if (a.i - b.n) % planes == 0)
-    _join(layout, pairs, takers, refusals)
+    cabling.join((a, b) for a in spines for b in tops if (a.i - b.n) % planes == 0)
     return layout
 
 
@@ -190,14 +189,14 @@ def _add_nic(host: PlannedHost, number: int, refusals: Refusals) -> None:
     host.ports[port] = PlannedPort(port, schema.speed_gbps, (*host.keys, "speed_gbps"))
 
 
-class _Takers:
-    """Ports of each switch in each direction."""
+class _Cabling:
+    """Lays cables between the next ports of each switch in each direction."""
 
-    def __init__(self, fabric: FabricSchema, refusals: Refusals):
-        self._fabric, self._refusals = fabric, refusals
+    def __init__(self, layout: Layout, fabric: FabricSchema, refusals: Refusals):
+        self._layout, self._fabric, self._refusals = layout, fabric, refusals
         self._known: dict[tuple[str, str], Taker] = {}
 
-    def of(self, switch: PlannedSwitch, way: str) -> Taker | None:
+    def _ports(self, switch: PlannedSwitch, way: str) -> Taker | None:
         """The ports of a switch that go `up` or `down`."""
         taker = self._known.get((switch.name, way))
         schema: PortsSchema | None = getattr(getattr(self._fabric, switch.role.value), way)
@@ -206,75 +205,63 @@ class _Takers:
             taker = self._known[switch.name, way] = Taker(switch, schema, keys, self._refusals)
         return taker
 
-
-def _join(
-    layout: Layout,
-    pairs: Iterable[tuple[PlannedSwitch, PlannedSwitch]],
-    takers: _Takers,
-    refusals: Refusals,
-) -> None:
-    """Add cables from each switch to those above it."""
-    for low, high in pairs:
-        tier: TierSchema = getattr(takers._fabric, low.role.value)  # noqa: SLF001  (own module)
-        up, down = takers.of(low, "up"), takers.of(high, "down")
-        if up is None or down is None or not _are_as_fast(up, down, refusals):
-            return
-        for _ in range(tier.links):
-            ends = up.take(), down.take()
-            if ends[0] is None or ends[1] is None:
+    def join(self, pairs: Iterable[tuple[PlannedSwitch, PlannedSwitch]]) -> None:
+        """Add cables from each switch to those above it."""
+        for low, high in pairs:
+            tier: TierSchema = getattr(self._fabric, low.role.value)
+            up, down = self._ports(low, "up"), self._ports(high, "down")
+            if up is None or down is None:
                 return
-            keys = (*low.keys, "cable_m") if tier.cable_m is not None else low.keys
-            a, b = (low.name, ends[0]), (high.name, ends[1])
-            layout.join(Cable(a, b, keys, up.schema.speed_gbps, tier.cable_m, low.rail))
+            speed, theirs = up.schema.speed_gbps, down.schema.speed_gbps
+            if speed != theirs:
+                other = ".".join(map(str, down.keys))
+                message = f"has {speed:g} Gb/s, but {other} at the other end {theirs:g}"
+                self._refusals.add((*up.keys, "speed_gbps"), message)
+                return
+            for _ in range(tier.links):
+                ends = up.take(), down.take()
+                if ends[0] is None or ends[1] is None:
+                    return
+                keys = (*low.keys, "cable_m") if tier.cable_m is not None else low.keys
+                a, b = (low.name, ends[0]), (high.name, ends[1])
+                self._layout.join(Cable(a, b, keys, speed, tier.cable_m, low.rail))
 
-
-def _are_as_fast(up: Taker, down: Taker, refusals: Refusals) -> bool:
-    mine, theirs = up.schema.speed_gbps, down.schema.speed_gbps
-    if mine != theirs:
-        other = ".".join(map(str, down.keys))
-        message = f"has {mine:g} Gb/s, but {other} at the other end {theirs:g}"
-        refusals.add((*up.keys, "speed_gbps"), message)
-    return mine == theirs
-
-
-def _join_hosts(layout: Layout, fabric: FabricSchema, takers: _Takers, refusals: Refusals) -> None:
-    """Add cables from hosts to leafs: by rail, or all of a host to one leaf."""
-    leafs = layout.of_role(Role.LEAF)
-    size = fabric.rails or 1
-    groups = [leafs[at : at + size] for at in range(0, len(leafs), size)]
-    hosts = list(layout.hosts.values())
-    if hosts and fabric.leaf is not None and fabric.leaf.down is None:
-        refusals.add(("fabric", "leaf"), "fabric.leaf.down is missing: ports to hosts")
-        return
-    if not groups or len(leafs) % size:
-        return
-    each = -(-len(hosts) // len(groups))
-    for number, host in enumerate(hosts):
-        for cable in _cables_of(host, groups[number // each], takers, refusals):
-            layout.join(cable)
-
-
-def _cables_of(
-    host: PlannedHost, group: list[PlannedSwitch], takers: _Takers, refusals: Refusals
-) -> Iterator[Cable]:
-    rails = len(group)
-    if host.kind.nics % rails:
-        message = f"{host.kind.nics} nics cannot be divided among {rails} rails"
-        refusals.add((*host.keys, "nics"), message)
-        return
-    for number, port in enumerate(host.ports):
-        leaf = group[number % rails]
-        down = takers.of(leaf, "down")
-        if down is None:
+    def join_hosts(self) -> None:
+        """Add cables from hosts to leafs: by rail, or all of a host to one leaf."""
+        leafs, leaf = self._layout.of_role(Role.LEAF), self._fabric.leaf
+        size = self._fabric.rails or 1
+        groups = [leafs[at : at + size] for at in range(0, len(leafs), size)]
+        hosts = list(self._layout.hosts.values())
+        if hosts and leaf is not None and leaf.down is None:
+            message = "fabric.leaf.down is missing: ports to hosts"
+            self._refusals.add(("fabric", "leaf"), message)
             return
-        speed, theirs = host.kind.speed_gbps, down.schema.speed_gbps
-        if theirs != speed:
-            message = f"has {speed:g} Gb/s, and fabric.leaf.down at the other end {theirs:g}"
-            refusals.add((*host.keys, "speed_gbps"), message)
+        if not groups or len(leafs) % size:
             return
-        name = down.take()
-        if name is None:
+        each = -(-len(hosts) // len(groups))
+        for number, host in enumerate(hosts):
+            self._join_host(host, groups[number // each])
+
+    def _join_host(self, host: PlannedHost, group: list[PlannedSwitch]) -> None:
+        rails = len(group)
+        if host.kind.nics % rails:
+            message = f"{host.kind.nics} nics cannot be divided among {rails} rails"
+            self._refusals.add((*host.keys, "nics"), message)
             return
-        length = host.kind.cable_m
-        keys = (*host.keys, "cable_m") if length is not None else host.keys
-        yield Cable((host.name, port), (leaf.name, name), keys, speed, length, leaf.rail)
+        for number, port in enumerate(host.ports):
+            leaf = group[number % rails]
+            down = self._ports(leaf, "down")
+            if down is None:
+                return
+            speed, theirs = host.kind.speed_gbps, down.schema.speed_gbps
+            if theirs != speed:
+                message = f"has {speed:g} Gb/s, and fabric.leaf.down at the other end {theirs:g}"
+                self._refusals.add((*host.keys, "speed_gbps"), message)
+                return
+            name = down.take()
+            if name is None:
+                return
+            length = host.kind.cable_m
+            keys = (*host.keys, "cable_m") if length is not None else host.keys
+            a, b = (host.name, port), (leaf.name, name)
+            self._layout.join(Cable(a, b, keys, speed, length, leaf.rail))

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from roce_lint.dev.nos_pages import write, write_pages
+from roce_lint.dev.nos_pages import generate_files, pages, update
 from roce_lint.dev.scaffold import new_nos, new_rule
 from roce_lint.errors import RoceLintError
 
@@ -51,14 +51,15 @@ def _make(given: argparse.Namespace, root: Path) -> list[str]:
     if given.command == "new-nos":
         return new_nos(root, given.name, given.title, given.sign)
     if given.command == "new-rule":
-        return [*new_rule(root, given.id, given.name), *write(root)]
+        made = new_rule(root, given.id, given.name)
+        return [*made, *update(root, generate_files(root))]
     if given.command == "nos":
-        return write_pages(root)
+        return update(root, pages(root))
     if given.command == "site":
         from roce_lint.dev.site import write_site  # noqa: PLC0415  (the whole command line)
 
         return [str(write_site(root, Path(given.folder).resolve()))]
-    return write(root)
+    return update(root, generate_files(root))
 
 
 def _supply(given: argparse.Namespace, root: Path) -> int:

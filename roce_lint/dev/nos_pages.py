@@ -43,12 +43,12 @@ FORMS = {
 }
 
 
-def write_pages(root: Path) -> list[str]:
-    """Update the pages of all NOSes below `root`; return the names of those that changed."""
+def update(root: Path, files: Mapping[str, str]) -> list[str]:
+    """Write generated files below `root`; return the names of those that changed."""
     changed = []
-    for name, text in pages(root).items():
+    for name, text in files.items():
         path = root / name
-        if path.read_text(encoding="utf-8") != text:
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             changed.append(name)
     return changed
@@ -239,23 +239,6 @@ def generate_files(root: Path) -> dict[str, str]:
     return {INDEX: _index(load_pages([root / "rules"]), root)}
 
 
-def stale(root: Path) -> list[str]:
-    """Generated files that are out of date."""
-    return sorted(
-        name
-        for name, text in generate_files(root).items()
-        if not (root / name).is_file() or (root / name).read_text(encoding="utf-8") != text
-    )
-
-
-def write(root: Path) -> list[str]:
-    """Update all generated files; return the names of those that changed."""
-    made, changed = generate_files(root), stale(root)
-    for name in changed:
-        (root / name).write_text(made[name], encoding="utf-8")
-    return changed
-
-
 def _index(pages: list[RulePage], root: Path) -> str:
     places = {p.id: Path(p.path).relative_to(root / "rules").as_posix() for p in pages}
     lines = [INDEX_NOTE, "", "# The rules", ""]
@@ -279,6 +262,6 @@ def _rows(pages: list[RulePage], places: dict[str, str]) -> list[str]:
     rows = ["| rule | severity | finds |", "| --- | --- | --- |"]
     for page in pages:
         stage = "" if page.head.stage == "stable" else f" ({page.head.stage})"
-        title = page.title.replace("|", "\\|")
-        rows.append(f"| [{page.id}]({places[page.id]}) | {page.head.severity}{stage} | {title} |")
+        cells = f"[{page.id}]({places[page.id]}) | {page.head.severity}{stage}"
+        rows.append(f"| {cells} | {_cell(page.title)} |")
     return rows

@@ -28,7 +28,6 @@ def with_pairs(
 ) -> list[Finding]:
     """Add the affected NIC pairs and an example path to findings on known paths. Infos affect no
     path and are left unchanged.
-
     """
     if not any(_counts(finding) for finding in findings):
         return findings
@@ -189,7 +188,8 @@ def senders_of(traffic: RoceClass | None, analysis: Analysis, ends: list[End]) -
     if traffic is None or traffic.basis is not Basis.STATED:
         return None
     devices = analysis.fabric.devices
-    return {end for end in ends if _is_stated(end, traffic, devices[end.device].emits) is not False}
+    found = [e for e in ends if _is_stated(e, traffic, devices[e.device].emits) is not False]
+    return None if len(found) == len(ends) else set(found)
 
 
 def _is_stated(end: End, traffic: RoceClass, emits: list[Emission]) -> bool | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from roce_lint.loading.captures.read import HEADING
 from roce_lint.loading.discover import STDIN
 from roce_lint.model.device import Device
 from roce_lint.text.excerpts import wide_coding
@@ -17,9 +18,6 @@ from roce_lint.text.source import FileRef, SourceFile, digest
 
 LARGEST = 64 << 20
 """Largest file that is corrected, in bytes."""
-
-_OUTPUT = "# command:"
-"""First words of a snapshot file with command output."""
 
 
 @dataclass(slots=True)
@@ -97,6 +95,6 @@ def _text(ref: FileRef) -> tuple[str, str]:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return "", "its file is not UTF-8 text"
-    if text.lstrip("\ufeff \r\n").startswith(_OUTPUT):
+    if text.lstrip("\ufeff \r\n").startswith(HEADING):
         return "", "its file is command output and cannot be edited"
     return text, ""

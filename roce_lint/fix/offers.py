@@ -167,8 +167,7 @@ class Workshop:
         for file in files if put else ():  # else the line without effect is what is left
             for where, line in dict.fromkeys(filter(None, (each.instead for each in changes))):
                 if where == file.name:
-                    gone = _take_out(file, line, splices.get(where, ()))
-                    more.setdefault(where, []).extend(gone)
+                    more.setdefault(where, []).extend(_take_out(file, line, splices.get(where, ())))
 
         def verified(tried: Mapping[str, Sequence[Splice]]) -> Device:
             read = self._read(device, files, tried)
@@ -512,8 +511,7 @@ def _reason(state: State, case: Case) -> str:
     fixed_by = page.head.fixed_by if page is not None else ()
     if isinstance(fixed_by, str):
         return REASONS[fixed_by]
-    informs = case.finding.severity is Severity.INFO
-    if informs and (not case.reason or fixed_by == (SECTION,)):
+    if case.finding.severity is Severity.INFO and (not case.reason or fixed_by == (SECTION,)):
         return REASONS["information"]
     notes = state.devices[case.occurrence.device].notes
     cut = any(note.kind is NoteKind.CUT for note in notes)

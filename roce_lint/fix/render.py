@@ -29,6 +29,7 @@ from roce_lint.nos.base import FileEdit
 from roce_lint.nos.registry import all_nos
 from roce_lint.remedy.commands import commands, text_commands
 from roce_lint.text.folders import NO_CONFIGURATION
+from roce_lint.text.names import first_names
 from roce_lint.text.redaction import MASK, redact, secret_lines
 from roce_lint.text.splice import splice, unified_diff
 
@@ -196,9 +197,7 @@ def _describe(offer: Offer) -> Iterator[str]:
 
 def _title(case: Case) -> str:
     finding, occurrence = case.finding, case.occurrence
-    where = ", ".join(occurrence.subjects[:SHOWN])
-    if len(occurrence.subjects) > SHOWN:
-        where += f" and {len(occurrence.subjects) - SHOWN} more"
+    where = first_names(occurrence.subjects, SHOWN)
     return f"{finding.rule} {finding.name} on {occurrence.device} {where}".rstrip()
 
 

@@ -98,7 +98,7 @@ def is_config(nos: Nos, ref: FileRef) -> bool:
 def _elsewhere(nos: Nos, file: ConfigFile, members: Members) -> set[Keys]:
     """Paths of the print in other files of the device; also () unless this is the first file."""
     found = set[Keys]()
-    for number, keys in file.device.src.paths:
+    for _, number, keys in file.device.src.trees():
         other = file.device.src.files[number]
         if other is not file.ref and is_config(nos, other):
             found |= {()} if other.first < file.ref.first else set()
@@ -474,8 +474,7 @@ class Writer:
 
     def _dump(self, value: Any, margin: str, *, inline: bool) -> str:
         indent = None if inline or not value else self._unit
-        made = json.dumps(value, indent=indent, ensure_ascii=False)
-        return made.replace("\n", f"\n{margin}")
+        return json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", f"\n{margin}")
 
     def _margin(self, at: int) -> str:
         """The blanks before an offset, from the beginning of its line."""

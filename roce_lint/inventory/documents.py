@@ -7,7 +7,7 @@ from typing import Any
 
 from roce_lint.inventory.entry import ALL, Groups, Inventory, pick_fields, quote, text_of
 from roce_lint.inventory.lines import map_columns
-from roce_lint.text.tree import Tree, TreeForm, locate_all
+from roce_lint.text.tree import Tree, locate_all
 
 OURS = ("name", "host", "port", "user", "nos")
 NORNIR = {
@@ -52,8 +52,7 @@ class _Lines:
     def of(self, paths: list[tuple[str | int, ...]]) -> Iterator[int]:
         """The line of each path."""
         keys = {path: (*self._tree.root, *path) for path in paths}
-        form = TreeForm(self._tree.form)
-        found = locate_all(self._text, form, list(keys.values()))
+        found = locate_all(self._text, self._tree.form, list(keys.values()))
         return iter([found[keys[path]][0] for path in paths])
 
 
@@ -131,8 +130,7 @@ def _containerlab(
 
 def _nornir(data: Mapping[str, Any], at: _Lines, into: Inventory) -> bool:
     into.form = "Nornir"
-    lines = at.of([(name,) for name in data])
-    for (name, fields), line in zip(data.items(), lines, strict=True):
+    for (name, fields), line in zip(data.items(), at.of([(name,) for name in data]), strict=True):
         into.add({"name": name, **pick_fields(fields, NORNIR)}, line)
     return True
 

@@ -112,15 +112,12 @@ def _fault(name: str, host: str, fields: Mapping[str, Any]) -> str | None:
 
 def text_of(value: object) -> str:
     """A scalar as text; anything else in a form that is not a valid name."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else str(value)
+    return "" if value is None else str(value)
 
 
 def quote(text: str) -> str:
     """Quote untrusted text for printing: on one line, and not too long."""
-    cut = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
-    return ascii(cut)
+    return ascii(text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "...")
 
 
 def printable(name: str) -> str:

@@ -73,6 +73,4 @@ def _by_lines(path: Path, text: str) -> tuple[str, Reader]:
         return "ssh_config", lines.read_ssh_config
     if re.search(r"^\[[\w.:-]+\]\s*$", text, re.MULTILINE) or re.search(r"\s\w+=\S", text):
         return _BY_NAME[".ini"]
-    if _HEADING.match(text):
-        return _BY_NAME[".csv"]
-    return _BY_NAME[".txt"]
+    return _BY_NAME[".csv" if _HEADING.match(text) else ".txt"]

@@ -11,11 +11,11 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -182,18 +182,20 @@ def _model(read: Read, mask: Callable[[str], str]) -> bytes:
         ref.path = None
     for ignore in src.ignores:
         ignore.reason = redact(ignore.reason)
-    src.paths = [(file, tuple(_masked(keys))) for file, keys in src.paths]
+    src.keys = [*_masked(src)]
     variables = read.device.environment
     variables.update((name, MASK) for name in variables if names_secret(name))
     return pack_masked(read.device, mask)
 
 
-def _masked(keys: tuple[Any, ...]) -> Iterator[Any]:
-    """The keys of a path, those below a name of secrets masked."""
-    secret = False
-    for key in keys:
-        yield MASK if secret else key
-        secret = secret or names_secret(key)
+def _masked(src: SourceMap) -> Iterator[Hashable]:
+    """The keys of trees, those below a name of secrets masked."""
+    secret: set[int] = set()
+    for number, key in enumerate(src.keys):
+        hidden = src.node_above(number) in secret
+        if hidden or names_secret(key):
+            secret.add(number)
+        yield MASK if hidden else key
 
 
 def _text(part: FilePart, read: Read, excerpts: Excerpts) -> _Text:

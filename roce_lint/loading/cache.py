@@ -1,4 +1,5 @@
-"""Cache of parsed devices, keyed by the content of their files; never findings.
+"""Cache of parsed devices, by the contents of their files, and of answers of `check`, by all that
+they rest on.
 
 The cache only makes a run faster: if anything is wrong with it, files are parsed instead.
 """
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from roce_lint._version import __version__
+from roce_lint.loading.contents import sum_of
 from roce_lint.loading.group import Group
 from roce_lint.loading.serialization import ForeignError, unpack, words
 from roce_lint.model.device import Device
@@ -30,7 +32,7 @@ from roce_lint.resources import resource_dir
 T = TypeVar("T")
 
 FILE = "devices.sqlite"
-LAYOUT = 3
+LAYOUT = 4
 """Version of the tables; a file with another version is reset."""
 
 SIZE_LIMIT = 512 << 20
@@ -109,8 +111,9 @@ class Cache:
 
     def put(self, read: Iterable[tuple[Group, bytes]]) -> None:
         """Store devices, and evict the oldest where the limit is exceeded."""
-        rows = [(_key(group), self._day, data) for group, data in read]
+        self._insert([(_key(group), self._day, data) for group, data in read])
 
+    def _insert(self, rows: list[tuple[bytes, int, bytes]]) -> None:
         def insert(database: sqlite3.Connection) -> None:
             database.executemany("INSERT OR REPLACE INTO devices VALUES (?, ?, ?)", rows)
             sizes = database.execute(
@@ -128,28 +131,47 @@ class Cache:
         if rows:
             self._transaction(insert)
 
-    def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Do the work in one transaction; a file that is not our cache is moved aside."""
-        reason = _foreign(self._file)
-        if reason:
-            self._put_aside(reason)
+    def answer(self, key: bytes) -> bytes | None:
+        """The bytes kept under a key; None if there are none, or they are not intact.
+
+        A file that is not our cache stays until devices are looked up, which reports it.
+        """
+
+        def select(database: sqlite3.Connection) -> object:
+            database.execute("UPDATE devices SET used = ? WHERE key = ?", (self._day, key))
+            query = "SELECT device FROM devices WHERE key = ? AND typeof(device) = 'blob'"
+            return (database.execute(query, (key,)).fetchone() or (b"",))[0]
+
+        kept = self._transaction(select, aside=False) or b""
+        if not isinstance(kept, bytes) or kept[: len(key)] != sum_of((key, kept[len(key) :])):
             return None
+        return kept[len(key) :]
+
+    def keep(self, key: bytes, data: bytes) -> None:
+        """Keep bytes under a key, a SHA-256."""
+        self._insert([(key, self._day, sum_of((key, data)) + data)])
+
+    def _transaction(
+        self, work: Callable[[sqlite3.Connection], T], *, aside: bool = True
+    ) -> T | None:
+        """Do the work in one transaction; a file that is not our cache is moved `aside`."""
+        reason = _foreign(self._file)
         try:
-            with closing(sqlite3.connect(self._file, timeout=WAIT_SECONDS)) as database, database:
-                database.execute("PRAGMA trusted_schema = OFF")
-                if _begin(database):
-                    return work(database)
-            self._put_aside("is not a cache of this program")
+            if not reason:
+                with closing(sqlite3.connect(self._file, timeout=WAIT_SECONDS)) as base, base:
+                    base.execute("PRAGMA trusted_schema = OFF")
+                    if _begin(base):
+                        return work(base)
+                reason = "is not a cache of this program"
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None or code & 0xFF not in _PASSING:
-                self._put_aside(f"cannot be read ({error})")
+                reason = f"cannot be read ({error})"
+        if reason and aside:
+            self.remark = f"{reason}; it was moved aside as {ASIDE}, and all files are parsed again"
+            with suppress(OSError):
+                self._file.replace(self._file.with_name(ASIDE))
         return None
-
-    def _put_aside(self, reason: str) -> None:
-        self.remark = f"{reason}; it was moved aside as {ASIDE}, and all files are parsed again"
-        with suppress(OSError):
-            self._file.replace(self._file.with_name(ASIDE))
 
 
 def _foreign(file: Path) -> str:
@@ -199,11 +221,9 @@ def _check(data: object, group: Group) -> Device | None:
 
 def _key(group: Group) -> bytes:
     """Everything that the parsing of a device depends on."""
-    sha = hashlib.sha256(_reader_digest(group.nos))
-    for word in words(group):
-        data = word.encode("utf-8", "surrogatepass")
-        sha.update(b"%d:%b" % (len(data), data))
-    return sha.digest()
+    return sum_of(
+        (_reader_digest(group.nos), *(w.encode("utf-8", "surrogatepass") for w in words(group)))
+    )
 
 
 @cache

@@ -87,6 +87,7 @@ class Discovery:
     base: str = "."  # the folder that names are relative to
     base_name: str = ""  # the name of that folder
     folders: list[str] = field(default_factory=list)  # the paths, or the folders of files
+    walked: list[str] = field(default_factory=list)  # all folders that were searched
     _seen: set[str] = field(default_factory=set, repr=False)
 
     def remark(self, name: str, kind: str, message: str, *, incomplete: bool = True) -> None:
@@ -190,6 +191,7 @@ def _walk(root: str, prefix: str, found: Discovery) -> None:
     links: list[tuple[str, str]] = []
     while stack:
         folder, real, prefix = stack.pop()
+        found.walked.append(folder)
         try:
             with os.scandir(folder) as entries:
                 ordered = sorted(entries, key=lambda entry: entry.name)

@@ -21,7 +21,7 @@ from roce_lint.errors import ReadError
 from roce_lint.loading.file_part import FilePart, text_of
 from roce_lint.loading.group import Group
 from roce_lint.loading.identify import header_of
-from roce_lint.loading.serialization import Own, flat, pack_model, unpack_copy
+from roce_lint.loading.serialization import Own, flat, is_plain, pack_model, unpack_copy
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Form, Source
 from roce_lint.nos.registry import all_nos
@@ -187,7 +187,7 @@ class Model:
     values: list[str]  # placeholders
     fixed: str  # all text but own values
     data: bytes = b""
-    shared: list[Any] = field(default_factory=list)  # places, which nobody changes
+    shared: list[Any] = field(default_factory=list)  # places, sets and tuples, which nobody changes
     kept: set[int] = field(default_factory=set)  # numbers of the values in the device
 
     @property
@@ -203,13 +203,16 @@ class Model:
         inside = re.compile(rf"(.*?)({words})(.*)", re.DOTALL)
         whole = True
 
-        def is_shared(key: object, value: object) -> bool:
-            own = isinstance(key, str) and inside.match(key)
-            return type(value) is int and isinstance(key, str | int) and not own
+        def is_shared(made: object) -> bool:
+            if isinstance(made, dict):
+                places = bool(made) and all(type(each) is int for each in made.values())
+                return places and is_shared(tuple(made))
+            kept = isinstance(made, tuple | frozenset) and is_plain(made)
+            return kept and not inside.search(repr(made))
 
         def stand_in(made: object) -> Own | int | None:
             nonlocal whole
-            if isinstance(made, dict) and made and all(map(is_shared, made, made.values())):
+            if is_shared(made):
                 self.shared.append(made)
                 return len(self.shared) - 1
             found = inside.match(made) if isinstance(made, str) else None

@@ -42,6 +42,12 @@ class LoadResult:
     read: list[tuple[Group, Read]] = field(default_factory=list)
     _by_key: dict[Hashable, Device] = field(default_factory=dict)  # made when a twin is requested
 
+    def forget_files(self) -> None:
+        """Drop all about files that only `twin` and bundles need."""
+        self.found.files.clear()
+        self.taken.parts.clear()
+        self.read.clear()
+
     def twin(self, wanted: Hashable) -> Device | None:
         """A copy of the device read from the same files, to be checked separately: attributes of
         the whole device, such as its role, are copied; all else is shared.
@@ -83,12 +89,14 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     limits: Limits = GENEROUS,
     beside: LoadResult | None = None,
     cluster: Spread | None = None,
+    found: Discovery | None = None,
 ) -> LoadResult:
     """Load every device below the paths. With `cache`, known devices come from there.
 
     Devices of `beside`, which must still be unused, are not parsed again where the files have the
     same names and contents. `meanwhile` is called once, when workers have begun to read or before
-    the reading. Devices are parsed by `cluster`, if there is one.
+    the reading. Devices are parsed by `cluster`, if there is one. `found` is what is below the
+    paths, where that is known.
 
     Raises:
         UsageError: a path does not exist.
@@ -102,7 +110,8 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
         with phase("reading bundles"):
             bundles = open_bundles(paths, limits)
     with phase("finding files"):
-        found = discover(paths, stdin, {path: each.found for path, each in bundles.items()})
+        known = {path: each.found for path, each in bundles.items()}
+        found = found or discover(paths, stdin, known)
     memory = Memory()
     taken = _take(found, rules, jobs, bundles)
     _last_of_each(taken, memory)

@@ -114,7 +114,7 @@ CHUNK = 512 << 10
 """Bytes of configuration a worker is given at a time."""
 
 PARALLEL_FROM = 256
-FILES_AT_ONCE = 32
+FILES_AT_ONCE = 128
 """Files below which one process is as fast as several, and files per worker at a time."""
 
 IDENTIFY_SECONDS = 60.0

@@ -8,10 +8,10 @@ import pickle
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from roce_lint.loading.file_part import FilePart
 from roce_lint.loading.group import Group
@@ -19,9 +19,14 @@ from roce_lint.model.device import Device
 from roce_lint.model.sourced import REMAKE, Sourced
 from roce_lint.text.source import LineState, SourceMap
 
+T = TypeVar("T")
+
 PROTOCOL = 5
 SEAL = 4
 """Bytes of the checksum."""
+
+LENGTH = 4
+"""Bytes of a length."""
 
 MODULES = ("roce_lint.model.", "roce_lint.text.source")
 """Modules of the classes of a Device."""
@@ -54,10 +59,12 @@ class ForeignError(Exception):
 
 
 def pack(device: Device) -> bytes:
-    """The bytes of a device."""
-    stream = io.BytesIO()
-    _Pickler(stream, PROTOCOL).dump(device)
-    return seal(stream.getvalue())
+    """The bytes of a device: the length of its places, its places (`Sourced.at`), the rest."""
+    stream, block, places = io.BytesIO(), io.BytesIO(), list[dict[Hashable, int]]()
+    _PlacingPickler(stream, places).dump(device)
+    _Pickler(block, PROTOCOL).dump(places)
+    length = len(block.getvalue()).to_bytes(LENGTH, "big")
+    return seal(b"".join((length, block.getvalue(), stream.getvalue())))
 
 
 Own = tuple[str, int, str]
@@ -80,17 +87,28 @@ def unpack_copy(data: bytes, strings: Sequence[str], shared: Sequence[Any]) -> D
 def flat(device: Device) -> Hashable:
     """A value that is equal for equal devices with equal positions.
 
-    The bytes of equal devices may differ in the strings that are one object, and in the order of
-    sets.
+    The bytes of equal devices may differ in the strings and keys that are one object, and in the
+    order of sets.
     """
     numbers: dict[str, int] = {}
 
     def stand_in(made: object) -> Any:
         if isinstance(made, str):
             return numbers.setdefault(made, len(numbers))
+        if isinstance(made, tuple) and is_plain(made):
+            return repr(made)
         return sorted(made, key=repr) if isinstance(made, set | frozenset) else None
 
     return pack_model(device, stand_in), tuple(numbers)
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is a number, a text, a member of an enumeration, or a tuple or a frozen set
+    of such.
+    """
+    if isinstance(value, tuple | frozenset):
+        return all(map(is_plain, value))
+    return isinstance(value, str | int | float | enum.Enum | None)
 
 
 def seal(data: bytes) -> bytes:
@@ -103,30 +121,46 @@ def seal(data: bytes) -> bytes:
 
 
 def unpack(data: bytes) -> Device:
-    """The device again.
+    """The device again. Devices with equal places, as of one template, share them.
 
     Raises:
         ForeignError: the bytes are something else, or corrupt.
     """
-    device = restore(data)
+    device = _restored(data, _placed)
     if not isinstance(device, Device):
         raise ForeignError(f"no Device but {type(device).__name__}")
     return device
 
 
 def restore(data: bytes) -> Any:
-    """The sealed object: a Device, or a collection of plain values.
+    """The sealed object: a collection of plain values.
 
     Raises:
         ForeignError: the bytes are something else, or corrupt.
     """
+    return _restored(data, lambda inner: _Unpickler(io.BytesIO(inner)).load())
+
+
+def _restored(data: bytes, load: Callable[[memoryview], T]) -> T:
     checksum, inner = data[:SEAL], memoryview(data)[SEAL:]
     if zlib.crc32(inner).to_bytes(SEAL, "big") != checksum:
         raise ForeignError("the bytes are corrupt")
     try:
-        return _Unpickler(io.BytesIO(inner)).load()
+        return load(inner)
     except _UNPICKLED as error:
         raise ForeignError(str(error) or type(error).__name__) from error
+
+
+def _placed(data: memoryview) -> Any:
+    end = LENGTH + int.from_bytes(data[:LENGTH], "big")
+    return _PlacedUnpickler(io.BytesIO(data[end:]), _places(bytes(data[LENGTH:end]))).load()
+
+
+@lru_cache(maxsize=64)
+def _places(data: bytes) -> list[dict[Hashable, int]]:
+    """Places of devices, which nobody changes."""
+    found: list[dict[Hashable, int]] = _Unpickler(io.BytesIO(data)).load()
+    return found
 
 
 class _Reductions(dict[type[Any], Callable[[Any], tuple[Any, ...]]]):
@@ -145,6 +179,37 @@ class _Reductions(dict[type[Any], Callable[[Any], tuple[Any, ...]]]):
 
 class _Pickler(pickle.Pickler):
     dispatch_table = _Reductions()
+
+
+class _PlacingPickler(_Pickler):
+    """Puts the places of objects into a list, and their numbers there instead: all but those with
+    keys that other devices may not have, such as addresses.
+    """
+
+    def __init__(self, stream: io.BytesIO, places: list[dict[Hashable, int]]) -> None:
+        self.dispatch_table = _PlacingReductions(places)  # looked up once, by the constructor
+        super().__init__(stream, PROTOCOL)
+
+
+class _PlacingReductions(_Reductions):
+    def __init__(self, places: list[dict[Hashable, int]]) -> None:
+        self._places = places
+
+    def __missing__(self, kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+        if not issubclass(kind, Sourced):
+            return super().__missing__(kind)
+        values, places = REMAKE[kind].values, self._places
+        names = {"", *(entry.name for entry in fields(kind))}
+
+        def reduce(made: Any) -> tuple[Any, ...]:
+            src, at, *rest = values(made)
+            if any(isinstance(key, str) for key in at.keys() - names):
+                return kind, (src, at, *rest)
+            places.append(at)
+            return kind, (src, len(places) - 1, *rest)
+
+        self[kind] = reduce
+        return reduce
 
 
 class _ModelPickler(_Pickler):
@@ -179,8 +244,27 @@ class _Unpickler(pickle.Unpickler):
         if found is None:
             found = _admit(module, name, super().find_class)
             # The called function is the constructor, so the class is only a name here.
-            found = _ADMITTED[key] = REMAKE[found].make if _is_remade(found) else found
+            if _is_remade(found):
+                _MAKES_SOURCED.update([REMAKE[found].make] if issubclass(found, Sourced) else [])
+                found = REMAKE[found].make
+            _ADMITTED[key] = found
         return found
+
+
+class _PlacedUnpickler(_Unpickler):
+    """Builds objects with their places, or places by number."""
+
+    def __init__(self, stream: io.BytesIO, places: list[dict[Hashable, int]]) -> None:
+        super().__init__(stream)
+        self._places = places
+
+    def find_class(self, module: str, name: str) -> Any:
+        """A class by its name; a function that builds objects with places."""
+        make = super().find_class(module, name)
+        if make not in _MAKES_SOURCED:
+            return make
+        places = self._places
+        return lambda src, at, *rest: make(src, places[at] if type(at) is int else at, *rest)
 
 
 class _CopyUnpickler(_Unpickler):
@@ -200,6 +284,8 @@ class _CopyUnpickler(_Unpickler):
 
 
 _ADMITTED: dict[tuple[str, str], Any] = {}
+_MAKES_SOURCED: set[Callable[..., Any]] = set()
+"""What builds objects whose first fields are a source and places."""
 
 
 def _admit(module: str, name: str, find: Any) -> Any:
@@ -378,10 +464,12 @@ def _check_object(kind: Any) -> _Check:
 
 def _fits_together(src: SourceMap) -> bool:
     ends = [0, *(ref.first + ref.lines for ref in src.files)]
-    numbers = [file for file, _ in src.paths] + [each.file for each in src.ignores]
+    nodes = [src.node_above(number) for number in range(len(src.keys))]
+    numbers = [-1 - node for node in nodes if node < 0] + [each.file for each in src.ignores]
     return (
         all(ref.lines >= 0 and ref.first == end for ref, end in zip(src.files, ends, strict=False))
         and all(0 <= number < len(src.files) for number in numbers)
+        and all(node < number for number, node in enumerate(nodes))
         and all(src.holds(each.position) for each in src.ignores)
         and all(max(ref.states, default=0) <= LineState.CAPTURED for ref in src.files)
     )

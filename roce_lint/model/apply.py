@@ -49,7 +49,7 @@ class Lines:
 
     def onto(self, src: SourceMap) -> SourceMap:
         """Source map of a device with this file appended; the original map is not modified."""
-        made = SourceMap([*src.files], [*src.citations], src.paths, src.ignores)
+        made = SourceMap([*src.files], [*src.citations], src.above, src.keys, src.ignores)
         made.add(self.file, WHAT_IF)
         return made
 
@@ -196,8 +196,7 @@ class _Edit:
         step, rest = steps[0], steps[1:]
         known = fields_of(kind)[step.field]
         if step.key is not None and known.kind is CodeMap:
-            codes = self._child(owner, step.field, CodeMap)
-            self._code(codes, step, setting)
+            self._code(self._child(owner, step.field, CodeMap), step, setting)
         elif step.key is not None and known.collection is dict:
             self._entry(owner, known, step, rest, setting)
         elif step.key is not None:
@@ -267,8 +266,7 @@ class _Edit:
     def _unrepeat(self, owner: Any, field: str, key: Hashable) -> None:
         """Clear the "repeats" marks of a changed policy, in both directions."""
         if owner is self.device.qos and field == "egress":
-            known = owner.repeated
-            owner.repeated = {n: o for n, o in known.items() if key not in (n, o)}
+            owner.repeated = {n: o for n, o in owner.repeated.items() if key not in (n, o)}
 
     def _set_entry(
         self, owner: Any, known: FieldType, step: Step, rest: tuple[Step, ...], setting: Setting
@@ -466,8 +464,7 @@ def below(item: Any, step: Step, device: Device) -> Any:
         return None
     value = getattr(item, step.field, None)
     if isinstance(value, CodeMap) and step.key is not None:
-        numbers = code_numbers(step.key, step.field)
-        found = {value.get(number) for number in numbers}
+        found = {value.get(number) for number in code_numbers(step.key, step.field)}
         return found.pop() if len(found) == 1 else None
     if isinstance(item, PortQos) and step.field in REFERENCES and isinstance(value, str):
         return getattr(device.qos, REFERENCES[step.field]).get(value)

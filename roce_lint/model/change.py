@@ -53,11 +53,9 @@ class Change:
         return cls.at(device, of_port(device.hostname, port, field), value, why)
 
     @classmethod
-    def on_entry(
-        cls, device: Device, entry: tuple[str, str], field: str, value: object, why: str = ""
-    ) -> Change:
+    def on_entry(cls, device: Device, entry: tuple[str, str], field: str, value: object) -> Change:
         """Set a field of an entry, given by collection and key; without a field, the entry."""
-        return cls.at(device, of_entry(device.hostname, *entry, field), value, why)
+        return cls.at(device, of_entry(device.hostname, *entry, field), value)
 
     @classmethod
     def at(cls, device: Device, path: Path, value: object, why: str = "") -> Change:

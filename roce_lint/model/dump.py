@@ -43,7 +43,7 @@ def place(src: SourceMap, position: int) -> str:
     name = src.files[src.file_of(position)].name
     if position < TREE:
         return f"@{name}:{src.line_of(position)}"
-    keys = "|".join(redact(str(key)) for key in src.paths[position - TREE][1])
+    keys = "|".join(redact(str(key)) for key in src.keys_of(position)[1])
     return f"@{name}#{keys}"
 
 

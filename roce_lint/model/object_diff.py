@@ -98,8 +98,7 @@ class NestedDifference:
         """The path relative to the parent object, skipping map levels."""
         whole = steps + self.steps
         if self.steps[0].field == ENTRIES:
-            entry = Step(steps[-1].field, self.steps[0].key)
-            whole = (*steps[:-1], entry, *self.steps[1:])
+            whole = (*steps[:-1], Step(steps[-1].field, self.steps[0].key), *self.steps[1:])
         return replace(self, steps=whole, inner=tuple(f.below(*steps) for f in self.inner))
 
     def of(self, device: str) -> Difference:

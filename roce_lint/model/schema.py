@@ -101,8 +101,7 @@ def _type(hint: Any) -> FieldType:
     origin = typing.get_origin(hint)
     if origin in (Union, types.UnionType):
         (inner,) = (part for part in typing.get_args(hint) if part is not type(None))
-        made = _type(inner)
-        return replace(made, optional=True)
+        return replace(_type(inner), optional=True)
     arguments = typing.get_args(hint)
     if origin is dict:
         key, item = arguments

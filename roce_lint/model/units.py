@@ -96,8 +96,7 @@ def parse_dscp(text: str) -> int | None:
 def ranges(numbers: frozenset[int] | set[int] | tuple[int, ...] | list[int]) -> str:
     """Format numbers as ranges: `3`, `24-31`, `0,3-5`."""
     out: list[str] = []
-    ordered = sorted(set(numbers))
-    for _, run in groupby(enumerate(ordered), key=lambda pair: pair[1] - pair[0]):
+    for _, run in groupby(enumerate(sorted(set(numbers))), key=lambda pair: pair[1] - pair[0]):
         members = [number for _, number in run]
         out.append(str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}")
     return ",".join(out)

@@ -112,8 +112,7 @@ class Addition:
 
     def _inside(self, each: Statement) -> set[str]:
         """The leaves that a statement and everything below it are about."""
-        lines = range(each.line, each.last + 1)
-        return set().union(*(self.about.get(line, ()) for line in lines))
+        return set().union(*(self.about.get(line, ()) for line in range(each.line, each.last + 1)))
 
     def _is_one_of_many(self, header: Statement, name: str) -> bool:
         """Whether other leaves each have a header like this: a channel, an entry of a list."""

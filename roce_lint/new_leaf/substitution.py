@@ -287,15 +287,10 @@ def mentioned(line: str, words: Mapping[str, Iterable[str]]) -> Iterator[str]:
             yield key
 
 
-def mentions(line: str, words: Iterable[str], moved: Moved | None = None) -> bool:
+def mentions(line: str, words: Iterable[str], moved: Moved) -> bool:
     """Whether a line contains one of the words, or an address that moves."""
-    if any(_word(word).search(line) for word in words):
-        return True
-    if moved is None:
-        return False
-    return any(
-        token.address is not None and moved.holds(token.address) for token in shape_of(line)[1]
-    )
+    addresses = (token.address for token in shape_of(line)[1] if token.address is not None)
+    return any(_word(word).search(line) for word in words) or any(map(moved.holds, addresses))
 
 
 Key = tuple[str, ...]

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from roce_lint.errors import UsageError
+from roce_lint.loading.captures.read import HEADING
 from roce_lint.loading.discover import BUNDLE
 from roce_lint.model.device import Device
 from roce_lint.new_leaf.substitution import Key, shape_of
@@ -17,8 +18,6 @@ from roce_lint.nos.declare import Plane
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.outline import Statement, is_json, outline
 from roce_lint.text.source import FileRef, digest
-
-_HEADER = "# command:"
 
 HEARD = "lldpcli"
 """Prefix of the names of a host's neighbour sources: cables that do not exist yet."""
@@ -120,7 +119,7 @@ def _read(device: Device, ref: FileRef, root: Path) -> Text:
     if reason:
         raise UsageError(reason, location=ref.name)
     head = ""
-    if text.startswith(_HEADER):
+    if text.startswith(HEADING):
         head, _, text = text.partition("\n")
     name = os.path.relpath(path, root) if root.is_dir() else path.name
     made = Text(device, ref, name, head, text, outline(text))

@@ -101,8 +101,7 @@ def _problems(before: State, after: State, made: NewLeaves) -> Iterator[str]:
         if new not in devices:
             yield f"{new} is not read from its files"
             continue
-        leaf = replace(devices[new], hostname=old)
-        for each in _unlike(before.devices[old], leaf):
+        for each in _unlike(before.devices[old], replace(devices[new], hostname=old)):
             yield f"{new} differs from {old} in {each.path}"
     yield from (f"{name} can no longer be read" for name in before.devices if name not in devices)
     for link in made.choices.links if found is not None else ():

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, cast
 from roce_lint.model.device import Device
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.declare import Default, Source
-from roce_lint.nos.pull import PullPlan
+from roce_lint.nos.declare import ADDRESSES, Default, Source, named_patterns
+from roce_lint.nos.platforms import defaults_of
+from roce_lint.nos.pull import PullPlan, pull_plan
 from roce_lint.nos.reading import Reading
-from roce_lint.nos.refusals import Bounds, Limit
+from roce_lint.nos.refusals import Bounds, Limit, limits_of
 
 # Design settings of a system: the numbers, units, names and words that a design may use. A design
 # with any other setting is refused with the limit; values are never rounded.
@@ -230,3 +231,29 @@ class Nos:
         if isinstance(self.normalize, Later):
             return self.normalize.module
         return self.normalize.__module__
+
+
+def switch(name: str, title: str, sources: tuple[Source, ...], **parts: Any) -> Nos:
+    """Declaration of a switch system of this package, whose normalizer and tables (defaults,
+    limits, pull commands) are found by its name; `parts` are other fields.
+    """
+    found = {
+        "normalize": Later(f"roce_lint.nos.{name}.normalize"),
+        "defaults": defaults_of(name),
+        "limits": limits_of(name),
+        "pulled": pull_plan(name),
+    }
+    return Nos(name, title, sources, **{**found, **parts})
+
+
+def stanza_switch(name: str, title: str, sources: tuple[Source, ...], **parts: Any) -> Nos:
+    """The same of one with stanzas. The names of its ports, `NAMES`, are beside its normalizer;
+    `patterns` are added to those in its table.
+    """
+    patterns = {**ADDRESSES, **named_patterns(name), **parts.pop("patterns", {})}
+    found = {
+        "ports": Later(f"roce_lint.nos.{name}.normalize", "NAMES"),
+        "patterns": patterns,
+        "printing": Printing(),
+    }
+    return switch(name, title, sources, **{**found, **parts})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -61,6 +61,11 @@ class Peer:
     unknown: bool = False  # something else sets the sent AS, such as a local AS
     default_route: bool = False  # it is sent one
     multipath: Value[bool] = ABSENT  # its routes share load with equal ones, of other AS too
+
+    def filter(self, way: str, kind: str, name: str, position: int) -> None:
+        """Record a policy for the routes of one direction, `in` or `out`."""
+        setattr(self, f"filtered_{way}", Value(True, position))
+        getattr(self, f"policies_{way}")[kind] = name
 
     def over(self, group: Peer | None) -> Peer:
         """This neighbour with the settings inherited from its group."""
@@ -202,14 +207,13 @@ def read_blocks(
             continue
         begin = begin or bgp.begin
         peers.router_id = bgp.text("router_id").or_else(peers.router_id)
-        for family in bgp.children("family"):
-            family.take()
+        for family in bgp.blocks("family"):
             paths = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
             peers.max_paths = paths.or_else(peers.max_paths)
             peers.announce(family.all("own"))
-        for line in bgp.children("group"):
+        for line in bgp.blocks("group"):
             _read_block(line, peers.group(line.record.values["name"][0][0], line.begin), asn)
-        for line in bgp.children("peer"):
+        for line in bgp.blocks("peer"):
             name = line.record.values["name"][0][0].removeprefix("interface ")
             _read_block(line, peers.peer("", canonical(name), line.begin), asn)
     return asn, peers.routing(reading, begin, whole=False) if begin else None
@@ -217,7 +221,6 @@ def read_blocks(
 
 def _read_block(lines: Reader, peer: Peer, own: Value[int]) -> None:
     """The lines below `neighbor 10.0.0.1`, or below the name of a group."""
-    lines.take()
     lines.text("name")
     peer.group = lines.text("group").value or peer.group
     stated = lines.text("asn").map(
@@ -243,6 +246,15 @@ def leave_out(reader: Reader) -> None:
             for _, position in found:
                 reader.reading.mark(position, LineState.IGNORED)
         waiting += [child for below in record.children.values() for child in below]
+
+
+def unicast_families(reader: Reader) -> Iterator[Reader]:
+    """Address families of the routes for RoCE; the lines of others are left out."""
+    for family in reader.blocks("family"):
+        if family.record.values["family"][-1][0] in ("ipv4 unicast", "ipv6 unicast"):
+            yield family
+        else:
+            leave_out(family)
 
 
 def is_address(name: str) -> bool:

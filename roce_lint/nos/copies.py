@@ -6,12 +6,12 @@ apply to all of them, each position at the same distance from the first line.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Container, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import EgressPolicy, Queue
+from roce_lint.model.qos import EgressPolicy, PortQos, Queue
 from roce_lint.model.sourced import REMAKE, Sourced
 from roce_lint.nos.reading import Reading
 from roce_lint.text.match import Record
@@ -95,46 +95,42 @@ def settle(reading: Reading, copy: Copy) -> None:
 
 def move_of(copy: Copy) -> Move:
     """The shift from the model's positions to the copy's."""
-    return Move(copy.by, copy.model.lines[0], copy.model.lines[-1])
+    return Move(copy.by, range(copy.model.lines[0], copy.model.lines[-1] + 1))
 
 
 @dataclass(slots=True)
 class Move:
-    """Shifts positions of lines `first` to `last`; other lines are outside the stanza."""
+    """Shifts positions of lines of a stanza; others are outside of it."""
 
     by: int
-    first: int
-    last: int
+    lines: Container[int]
 
     def __call__(self, model: S) -> S:
         """A copy of an object with shifted positions."""
         remake = REMAKE[type(model)]
         twin: S = remake.make(*remake.values(model))
-        by, first, last = self.by, self.first, self.last
-        twin.at = {
-            key: position + by if first <= position <= last else position
-            for key, position in model.at.items()
-        }
+        by, lines = self.by, self.lines
+        twin.at = {key: at + by if at in lines else at for key, at in model.at.items()}
         return twin
 
     def interface(self, model: Interface) -> Interface:
         """A copy of an interface and of the QoS objects that only this port uses."""
         interface = self(model)
         if model.qos is not None and self.by:  # ports of a range share their lines and their QoS
-            qos = interface.qos = self(model.qos)
-            qos.pfc = self.twin(model.qos.pfc)
-            qos.watchdog = self.twin(model.qos.watchdog)
+            interface.qos = self.port_qos(model.qos)
         return interface
+
+    def port_qos(self, model: PortQos) -> PortQos:
+        """A copy of the QoS of a port and of its parts that lines of the stanza state."""
+        qos = self(model)
+        qos.pfc, qos.watchdog = self.twin(model.pfc), self.twin(model.watchdog)
+        return qos
 
     def twin(self, model: S | None) -> S | None:
         """A copy, or the object itself if no line of the stanza states any of it."""
         if model is None or not self.by:
             return model
-        first, last = self.first, self.last
-        for position in model.at.values():
-            if first <= position <= last:
-                return self(model)
-        return model
+        return self(model) if any(at in self.lines for at in model.at.values()) else model
 
     def policy(self, model: EgressPolicy, name: str) -> EgressPolicy:
         """The policy called `name`, with lines that repeat those of `model`."""

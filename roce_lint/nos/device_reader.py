@@ -78,7 +78,7 @@ def _require_addresses(device: Device, reading: Reading) -> None:
         wrong = [text for text in port.addresses if not is_address(text)]
         for text in wrong:
             at = port.at.get(text, 0) or port.at.get("addresses", 0)
-            reading.note(NoteKind.BAD_VALUE, f"{text[:60]!a} is not an address", max(at, 0))
+            reading.bad(f"{text[:60]!a} is not an address", max(at, 0))
         if wrong:
             port.addresses = tuple(text for text in port.addresses if text not in wrong)
 
@@ -105,7 +105,7 @@ def _has_secret_above(
 ) -> bool:
     """Whether the context above a line or value marks it as secret."""
     if position >= TREE:
-        return any(names_secret(key) for key in src.paths[position - TREE][1][:-1])
+        return any(names_secret(key) for key in src.keys_of(position)[1][:-1])
     return position > 0 and src.line_of(position) in secret(src.file_of(position))
 
 
@@ -122,7 +122,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: IdentifiedFile) -> list[
     long = file.long_lines()
     for number in long:
         message = f"a line of more than {LINE_LIMIT} characters is passed over"
-        reading.note(NoteKind.BAD_VALUE, message, ref.first + number)
+        reading.bad(message, ref.first + number)
     file = file.without(long) if long else file
     entry = Input(source, index, file, identified.args)
     lines = list(entry.lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from roce_lint.model.routing import Routing
-from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address
+from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peers, as_number, is_address
 from roce_lint.nos.policies import is_number
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reading, Value
@@ -68,18 +68,10 @@ def _read(peers: Peers, line: Value[str]) -> None:
         peer.own_as = Value(whole_of(text) if is_number(text) else OWN_AS_ONCE, at)
     if rest[:1] == ["advertise-community"]:
         peer.communities = Value(True, at)
-    _read_policy(peer, rest, at)
+    kind = next((word for word in FILTERS if word in rest), None)
+    for word, way in (("import", "in"), ("export", "out")):
+        if kind is not None and word in rest:
+            peer.filter(way, kind, pairs.get(kind, ""), at)
     peer.default_route |= rest[:1] == ["default-route-advertise"]
     peer.unknown |= rest[:1] == ["fake-as"]
     peer.shut |= rest[:1] == ["ignore"]
-
-
-def _read_policy(peer: Peer, words: list[str], at: int) -> None:
-    kind = next((word for word in FILTERS if word in words), None)
-    if kind is None:
-        return
-    name = dict(pairwise(words))[kind] if words[-1] != kind else ""
-    if "import" in words:
-        peer.filtered_in, peer.policies_in[kind] = Value(True, at), name
-    if "export" in words:
-        peer.filtered_out, peer.policies_out[kind] = Value(True, at), name

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.port_names import LAST_VLAN, vlan_number
-from roce_lint.nos.quantities import numbers, upto, write_ranges
+from roce_lint.nos.quantities import numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.nos.stanzas import first
 from roce_lint.nos.switch_ports import Port
@@ -100,6 +100,17 @@ def union_of(values: Iterable[Value[T]]) -> Value[frozenset[T]]:
     """Union of values of several lines, at the place of the first; absent without any."""
     known = [(value.value, value.position) for value in values if value.value is not None]
     return some((value for value, _ in known), known[0][1] if known else 0)
+
+
+def vni_of(reader: Reader, name: str = "vni", what: str = "vni") -> Value[int]:
+    """The VNI of a line; `what` is for notes."""
+    return whole(reader, reader.text(name), LAST_VNI, what, 1)
+
+
+def routed_vrfs(readers: Iterable[Reader]) -> Value[frozenset[str]]:
+    """VRFs of stanzas with a VNI, each at the line of the VNI."""
+    named = [(reader.text("vrf").value, vni_of(reader)) for reader in readers]
+    return union_of(Value(name, vni.position) for name, vni in named if vni)
 
 
 def end_of_tunnels(

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, PfcMode
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.declare import Default
@@ -68,14 +67,13 @@ def whole(reader: _Read, value: Value[str], high: int, what: str, low: int = 0) 
     if value.value is None or (found.value is not None and low <= found.value <= high):
         return found
     message = f"{what} {value.value[:40]!r} is not a number from {low} to {high}"
-    reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
+    reader.reading.bad(message, value.position)
     return Value(None, value.position)
 
 
-def gbps_of(reader: Reader) -> Value[float]:
-    """Gb/s from `speed 25000`; `auto` states none."""
-    text = reader.text("speed")
-    if text.value in (None, "auto"):
+def gbps_of(reader: Reader, text: Value[str]) -> Value[float]:
+    """Gb/s from the megabits of `speed 25000`; `auto` states none."""
+    if text.value is None or text.value.split()[0] == "auto":
         return ABSENT
     return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
 
@@ -119,21 +117,13 @@ def read_numbers(
     """A list of numbers, or a note; the platform refuses numbers beyond the bounds of `limit`."""
     if value.value is None:
         return Value(None, value.position)
-    found = numbers(value.value, parse)
-    if found is None and not is_refused(reading, value, parse, limit):
-        reading.note(NoteKind.BAD_VALUE, f"{value.value!r} is not {what}", value.position)
+    found, bounds = numbers(value.value, parse), reading.limits.get(limit)
+    if found is None:
+        if bounds is not None and numbers(value.value, lambda text: _any(text, parse)) is not None:
+            reading.refuse(bounds, value.value, value.position)
+        else:
+            reading.bad(f"{value.value!r} is not {what}", value.position)
     return Value(found, value.position)
-
-
-def is_refused(
-    reading: Reading, value: Value[str], parse: Callable[[str], int | None], limit: str
-) -> bool:
-    """Whether a list is valid except for numbers out of bounds; the refusal is noted."""
-    bounds = reading.limits.get(limit)
-    if bounds is None or numbers(value.value or "", lambda text: _any(text, parse)) is None:
-        return False
-    reading.refuse(bounds, value.value or "", value.position)
-    return True
 
 
 def _any(text: str, parse: Callable[[str], int | None]) -> int | None:
@@ -166,8 +156,7 @@ def options(
         found[word] = tuple(words[: arity[word]])
         del words[: arity[word]]
     if unknown:
-        message = f"not understood: {' '.join(unknown)[:80]!r}"
-        reading.note(NoteKind.BAD_VALUE, message, value.position)
+        reading.bad(f"not understood: {' '.join(unknown)[:80]!r}", value.position)
     return found
 
 
@@ -177,7 +166,7 @@ def threshold(reading: Reading, words: tuple[str, ...] | None, position: int) ->
         return ABSENT
     amount = number(words[0])
     if amount is None or words[1] not in UNITS:
-        reading.note(NoteKind.BAD_VALUE, f"{' '.join(words)!r} is not a queue depth", position)
+        reading.bad(f"{' '.join(words)!r} is not a queue depth", position)
         return ABSENT
     factor, unit = UNITS[words[1]]
     return Value(Threshold(amount * factor, unit), position)
@@ -206,10 +195,15 @@ def code_map(
     """A map of stated entries; entries with unknown values are left out."""
     made = reading.build(CodeMap, begin, name=name, otherwise=otherwise)
     for number, value in sorted(entries.items()):
-        if value.value is not None:
-            made.entries[number] = value.value
-            made.at[number] = value.position
+        enter(made, number, value)
     return made
+
+
+def enter(table: CodeMap, number: int, value: Value[int]) -> None:
+    """Set an entry of a map with its line; an unknown value is left out."""
+    if value.value is not None:
+        table.entries[number] = value.value
+        table.at[number] = value.position
 
 
 def same(reading: Reading, begin: int, default: Default, numbers: Iterable[int]) -> CodeMap:

@@ -164,6 +164,16 @@ class Reading:
             )
         )
 
+    def refer(self, kind: str, name: Value[str]) -> Value[str]:
+        """Record a reference to a named structure, if there is one; returns the name."""
+        if name.value is not None:
+            self.names.refer(kind, name.value, name.position)
+        return name
+
+    def bad(self, message: str, position: int) -> None:
+        """Note a line without a usable value."""
+        self.note(NoteKind.BAD_VALUE, message, position)
+
     def add(self, note: ParseNote) -> None:
         """Store a note; the last stored one states that there are more."""
         if len(self.notes) == NOTES - 1:
@@ -175,7 +185,7 @@ class Reading:
     def _without_secret(self, note: ParseNote) -> ParseNote:
         """The note without the value that it quotes, if a key above marks it as secret."""
         position = note.at.get("", 0)
-        keys = self.src.paths[position - TREE][1] if position >= TREE else ()
+        keys = self.src.keys_of(position)[1] if position >= TREE else ()
         if not any(names_secret(key) for key in keys):
             return note
         return replace(note, message=_QUOTED.sub(repr(MASK), note.message))
@@ -246,7 +256,7 @@ class Reading:
     def _around(self, position: int) -> tuple[int, ...]:
         """Lines above a line, and those beside it; the row of a leaf."""
         if position >= TREE:
-            file, keys = self.src.paths[position - TREE]
+            file, keys = self.src.keys_of(position)
             return (self.src.path(file, keys[:-1]),)
         file, stanza = self._stanza(position)
         if stanza is None:
@@ -282,7 +292,7 @@ class Reading:
             found = None
         if found is None:
             message = f"{name} {value.value[:64]!r} is not {what}".strip()
-            self.note(NoteKind.BAD_VALUE, message, value.position)
+            self.bad(message, value.position)
         return Value(found, value.position)
 
     def default(self, default: Default) -> Value[Any]:
@@ -438,9 +448,20 @@ class Reader:
         """Convert a captured string; a failed conversion becomes a note."""
         return self.reading.convert(value, change, what)
 
+    def bad(self, message: str, position: int) -> None:
+        """Note a line without a usable value."""
+        self.reading.bad(message, position)
+
     def children(self, group: str) -> list[Reader]:
         """Readers over the child records of a group, in file order."""
         return [Reader(child, self.reading) for child in self.record.children.get(group, ())]
+
+    def blocks(self, group: str) -> list[Reader]:
+        """Like `children`, with the first line of each taken."""
+        found = self.children(group)
+        for below in found:
+            below.take()
+        return found
 
     def take(self) -> None:
         """Mark the line (or lines) that start this record as understood."""

@@ -7,8 +7,9 @@ fault of the line and not of its reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 
 from roce_lint.nos.declare import table_lines
 from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
@@ -82,6 +83,7 @@ def _plain(number: float) -> str:
     return str(whole_part(number)) if number == whole_part(number) else f"{number:g}"
 
 
+@cache
 def limits_of(nos: str) -> dict[str, Limit]:
     """Limits of a platform by setting, from the lines of templates/<nos>/limits.txt."""
     source = f"docs/nos/{nos}.md#what-the-device-refuses"
@@ -98,13 +100,13 @@ def limits_of(nos: str) -> dict[str, Limit]:
     return found
 
 
-def bounds_in(limits: Mapping[str, Limit], what: str) -> Bounds:
-    """Bounds of the number of setting `what`.
+def bounds_in(nos: str, what: str) -> Bounds:
+    """Bounds of the number of setting `what` of a platform.
 
     Raises:
         TypeError: that is limited to words, not to numbers.
     """
-    found = limits[what]
+    found = limits_of(nos)[what]
     if not isinstance(found, Bounds):
         raise TypeError(f"{what} takes words: {found.takes}")
     return found

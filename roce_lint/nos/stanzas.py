@@ -26,11 +26,16 @@ def records(reading: Reading, source: str, group: str) -> list[Record]:
 def stanzas(
     reading: Reading, records: Iterable[Record], name: Callable[[Record], str]
 ) -> dict[str, Reader]:
-    """Readers by name in order of first appearance; records of one name are added up."""
+    """Readers by name in order of first appearance; records of one name are added up, and their
+    first lines taken.
+    """
     grouped: dict[str, list[Record]] = {}
     for record in records:
         grouped.setdefault(name(record), []).append(record)
-    return {key: Reader.over(found, reading) for key, found in grouped.items()}
+    readers = {key: Reader.over(found, reading) for key, found in grouped.items()}
+    for reader in readers.values():
+        reader.take()
+    return readers
 
 
 def name_from(*variables: str) -> Callable[[Record], str]:

@@ -291,7 +291,7 @@ def collect_unread(reading: Reading, entry: Input) -> Iterator[UnreadLine]:
 def _of_tree(reading: Reading, entry: Input, bad: list[int]) -> _Found:
     """Unread leaves of a tree; the lines above them begin their sections."""
     src, file = reading.src, entry.file
-    here = (src.paths[p - TREE][1] for p in bad if p >= TREE and src.file_of(p) == file)
+    here = (src.keys_of(p)[1] for p in bad if p >= TREE and src.file_of(p) == file)
     for keys in list(dict.fromkeys([*here, *entry.unread]))[:KEPT]:
         above = [src.path(file, keys[:n]) for n in range(len(keys) - 1, 0, -1)]
         yield src.path(file, keys), "|".join(map(str, keys)), above[:1], above[1:]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Protocol, TypeVar
 
-from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects, SystemQos
 from roce_lint.nos.access_lists import AccessLists, Dialect
@@ -119,7 +119,7 @@ def by_name(reading: Reading, expand: Callable[[str], HeaderNames]) -> dict[str,
     for record in records(reading, CONFIG, "interface"):
         named = expand(record.values["name"][0][0])
         if named.problem:
-            reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
+            reading.bad(named.problem, record.position)
         for name in named.names:
             found.setdefault(name, []).append(record)
     return found
@@ -265,8 +265,7 @@ class Ports:
         rename(made, name, self.names.aliases(name), copy.record)
         made.description = made.description and strip_quotes(made.description)
         for kind, referred in model.port.refers:
-            here = move.first <= referred.position <= move.last
-            by = move.by if here else 0
+            by = move.by if referred.position in move.lines else 0
             self.reading.names.refer(kind, str(referred.value), referred.position + by)
         if own is not None:
             own.repeat(made, move)
@@ -301,7 +300,7 @@ class OwnPolicies:
         policy = self.objects.egress.get((made.qos and made.qos.egress) or "")
         if made.qos is None or policy is None or not (move.by or self.each):
             return
-        if move.first <= policy.at.get("", 0) <= move.last:
+        if policy.at.get("", 0) in move.lines:
             like, name = str(made.qos.egress), self.name()
             if not move.by:  # the QoS of a range is shared
                 made.qos = move(made.qos)

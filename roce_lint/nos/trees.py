@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, TypeVar
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.text.numbers import parse_whole
 
@@ -102,7 +101,7 @@ class TreeReader:
             return Value(found, position)
         if isinstance(found, dict | list):
             kind = type(found).__name__
-            self.reading.note(NoteKind.BAD_VALUE, f"{key}: {kind} where a value belongs", position)
+            self.reading.bad(f"{key}: {kind} where a value belongs", position)
             return Value(None, position)
         if isinstance(found, bool):
             return Value("true" if found else "false", position)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from roce_lint.loading.discover import Discovery
     from roce_lint.model.device import Device
 
 
@@ -30,6 +31,7 @@ class Request:
     isolated: bool = False  # read only configurations of the tree
     stdin: str | None = None  # text of standard input, where "-" is among the paths
     remedies: bool = False  # with the lines that fix each finding
+    found: Discovery | None = field(default=None, compare=False)  # below the paths, where known
 
 
 def is_asked_for(device: Device, names: Sequence[str], roles: Sequence[str]) -> bool:

@@ -293,6 +293,7 @@ def run(request: Request, settings: Settings, accept: Accept | None = None) -> R
 
     with pause_collection():
         loaded = load_files(request, settings, terms)
+        loaded.forget_files()
         return terms().report(loaded)
 
 
@@ -314,6 +315,7 @@ def load_files(
             limits=settings.limits.limits(),
             beside=beside,
             cluster=cluster,
+            found=request.found,
         )
 
 

@@ -113,8 +113,7 @@ class Dialog:
         self._send(command)
         output, confirmed = bytearray(), False
         while True:
-            more = self._receive(end, None)
-            output += more or b""
+            output += self._receive(end, None) or b""
             if len(output) > self._limits.largest:
                 raise Failure(TOO_LARGE, f"{command}: more than {self._limits.largest} bytes")
             prompts = self._prompts(bytes(output[-_TAIL:]))
@@ -182,8 +181,7 @@ class Dialog:
         lines = clean(output).split("\n")
         prompts = 0
         while lines and prompts < 2:
-            last = lines.pop().strip()
-            prompts += self._prompt.fullmatch(last) is not None
+            prompts += self._prompt.fullmatch(lines.pop().strip()) is not None
         while lines and (not lines[-1].strip() or self._around.fullmatch(lines[-1].strip())):
             lines.pop()
         # The echo is the first line with the command; an echo of the line before may precede it.

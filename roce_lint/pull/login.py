@@ -10,7 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -178,8 +178,8 @@ def _jump(text: str, access: Access) -> Target:
     user, _, rest = text.strip().rpartition("@")
     host, colon, port = rest.partition(":")
     number = whole_number(port, 1, 65535) if colon else None
-    found = target_of(Entry(host, host, number or SSH_PORT, user or None), access)
-    return Target(found.host, found.port, found.user, found.keys, ())
+    entry = Entry(host, host, number or SSH_PORT, user or None)
+    return replace(target_of(entry, access), jumps=())
 
 
 def _through(client: paramiko.SSHClient, target: Target, access: Access) -> Any:

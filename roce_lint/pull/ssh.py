@@ -241,8 +241,7 @@ def _collect(
 
 
 def _prepare(nos: Nos, pulled: PullPlan, clients: list[Any]) -> netmiko.BaseConnection:
-    made = _class(str(nos.netmiko_type))
-    session: Any = object.__new__(made)
+    session: Any = object.__new__(_class(str(nos.netmiko_type)))
     session.pulled, session.clients = pulled, clients
     session.__init__(
         device_type=str(nos.netmiko_type),

@@ -90,8 +90,7 @@ _LAST: list[tuple[Device, RenderedFiles]] = []
 
 def setting_of(change: Change) -> Setting:
     """The setting of a change: stated by a line, or unset by a default or by none."""
-    unset = change.value is None or change.default is not None
-    line = "" if unset else str(change)
+    line = "" if change.value is None or change.default is not None else str(change)
     return Setting(change.path, change.value, line, change.default, change.falls)
 
 
@@ -232,8 +231,7 @@ def _followed(before: Classifier, after: Classifier) -> list[Match]:
             kinds = kind, MatchKind.NOTHING  # a class without a code point
             place = next((n for n, m in enumerate(found) if m.kind in kinds and m.tc == tc), None)
             if place is not None:
-                values = found[place].values | codes
-                found[place] = _changed(found[place], kind=kind, values=values)
+                found[place] = _changed(found[place], kind=kind, values=found[place].values | codes)
                 continue
             names = (m.class_name for m in before.matches if m.tc == tc)
             named = next(names, None) or f"CLASS{tc}"

@@ -125,8 +125,7 @@ class _Below:
         if isinstance(owner, PortQos) and step.field in REFERENCES:
             known = getattr(self.device.qos, REFERENCES[step.field]).get(held)
             if not rest:
-                default = default_of(owner, step.field)
-                yield Value((*slot, step), plain, held, default, named=known)
+                yield Value((*slot, step), plain, held, default_of(owner, step.field), named=known)
             elif known is not None:
                 yield from self.at(known, rest, (*slot, step), plain)
         elif isinstance(held, CodeMap) and not rest:
@@ -271,10 +270,9 @@ class Equals:
     def of_port(self, port: JudgedPort) -> list[Group]:
         """Groups of ports with their noun and counts (cached: ports of a switch share them)."""
         key = id(port.device), port.faces_host, port.gbps
-        found = self._groups.get(key)
-        if found is None:
-            found = self._groups[key] = self._of_port(port)
-        return found
+        if key not in self._groups:
+            self._groups[key] = self._of_port(port)
+        return self._groups[key]
 
     def _of_port(self, port: JudgedPort) -> list[Group]:
         device, kinds = port.device, self._analysis.kinds
@@ -314,10 +312,9 @@ class Equals:
         key = port.key, id(wrong)
         if key not in self._counts:
             equal = self._analysis.equals.get(port.key, [port])
-            kept = sum(
+            self._counts[key] = sum(
                 each.key not in wrong and (each.device.hostname, "") not in wrong for each in equal
             )
-            self._counts[key] = kept
         return self._counts[key]
 
 

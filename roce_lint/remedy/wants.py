@@ -343,12 +343,11 @@ class Wants:
     ) -> list[Value]:
         """Values of a port (cached: many findings compare the same ports)."""
         key = port.key, steps, traffic.name if traffic is not None else None, self._exact
-        found = self._known.get(key)
-        if found is None:
+        if key not in self._known:
             numbers = numbers_of(self._analysis, traffic, port)
             found = values(port.device, port.interface, steps, numbers, exact=self._exact)
             self._known[key] = found
-        return found
+        return self._known[key]
 
     def _whole(self, finding: Finding, occurrence: Occurrence) -> dict[Path, Change]:
         """The objects that ports of equals refer to by one name, as a whole."""
@@ -507,8 +506,7 @@ class Wants:
                 continue
             top = (Step("qos"), Step(REFERENCES[field], name))
             for change in first:
-                path = Path(device.hostname, (*top, *change.path.steps[3:]))
-                yield replace(change, path=path)
+                yield replace(change, path=Path(device.hostname, (*top, *change.path.steps[3:])))
 
     def _beside(self, device: Device, change: Change, changes: list[Change]) -> Iterator[Change]:
         """The same change of the system and of ports out of scope, stated by the same line."""
@@ -635,7 +633,7 @@ def _is_at(device: Device, path: Path, occurrence: Occurrence) -> bool:
     """Whether one of the places of a finding states a value, or begins the object that lacks it."""
     where = place_of(device, path)
     if where.position >= TREE:
-        number, keys = where.src.paths[where.position - TREE]
+        number, keys = where.src.keys_of(where.position)
         place = where.src.files[number].name, "|".join(map(str, keys))
         return any((each.file, each.path) == place for each in occurrence.locations)
     line = line_at(where.src, where.position)
@@ -674,8 +672,7 @@ def _near(
     lines = {each.line for each in occurrence.locations if each.file == place.file}
     found: dict[int, dict[Path, Change]] = {}
     for path, change in changes.items():
-        where = place_of(device, path)
-        found.setdefault(_nearness(where, place, lines), {})[path] = change
+        found.setdefault(_nearness(place_of(device, path), place, lines), {})[path] = change
     found.pop(0, None)
     near = found[max(found)] if found else {}
     if not near and len({path.steps[2:] for path in changes}) == 1:
@@ -687,7 +684,7 @@ def _nearness(where: Where, place: Location, lines: set[int]) -> int:
     if where.position <= 0 or where.src.files[where.src.file_of(where.position)].name != place.file:
         return 0
     if where.position >= TREE:
-        keys = where.src.paths[where.position - TREE][1]
+        keys = where.src.keys_of(where.position)[1]
         pairs = zip(map(str, keys), place.path.split("|"), strict=False)
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     line = where.src.line_of(where.position)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from roce_lint.engine.finding import Certainty, Finding, Occurrence, PathHop
 from roce_lint.report.layout import Line, Piece, Style, line
-from roce_lint.report.places import Places, WithinBase, is_virtual, known_places
+from roce_lint.report.places import Places, WithinBase, is_virtual, known_places, place_of
 from roce_lint.report.wording import (
     crowd,
     excerpt,
@@ -208,6 +208,12 @@ def at(place: Location, places: Places) -> str:
     """`file:line`, or the file only if no line is known."""
     name = one_line(places.name(place.file))
     return f"{name}:{place.line}" if place.line > 0 else name
+
+
+def place_text(finding: Finding, places: Places) -> str:
+    """The deciding place of a finding; its device where it has none."""
+    place = place_of(finding)
+    return at(place, places) if place is not None else one_line(finding.device)
 
 
 def list_places(found: Iterable[Location], places: Places, *, indent: int) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from typing import Any
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import WIRES
 from roce_lint.errors import ReadError
-from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.device import Device, NoteKind, ParseNote
 from roce_lint.model.dump import dump
 from roce_lint.nos.declare import Form
 from roce_lint.nos.registry import all_nos
@@ -38,17 +38,16 @@ WORDS = {
 }
 
 
-def counts(ref: FileRef) -> dict[str, int]:
-    """Lines (leaves of a tree) of a file by state."""
-    return {state.name.lower(): ref.states.count(state) for state in SHOWN_STATES}
-
-
-def unrecognised_lines(device: Device, excerpts: Excerpts) -> list[tuple[Location, int]]:
-    """Unrecognised lines that differ in numbers only: the first, and how many."""
+def noted(
+    device: Device, excerpts: Excerpts, *, unrecognised: bool
+) -> list[tuple[Location, ParseNote]]:
+    """Notes of the reader: on unrecognised lines, of which those that differ in numbers only share
+    one; or on values that do not convert, conflicts, and lexical traps.
+    """
     return [
-        (excerpts.locate(note.where(), "evidence"), note.count)
+        (excerpts.locate(note.where(), "evidence"), note)
         for note in device.notes
-        if note.kind is NoteKind.UNRECOGNISED
+        if (note.kind is NoteKind.UNRECOGNISED) is unrecognised
     ]
 
 
@@ -59,15 +58,6 @@ def shadowed_lines(device: Device, excerpts: Excerpts) -> list[Location]:
         for ref in device.src.files
         for number, state in enumerate(ref.states, 1)
         if state == LineState.SHADOWED and not is_tree(device, ref)
-    ]
-
-
-def line_remarks(device: Device, excerpts: Excerpts) -> list[tuple[Location, str]]:
-    """Other notes of the reader: values that do not convert, conflicts, lexical traps."""
-    return [
-        (excerpts.locate(note.where(), "evidence"), note.shown)
-        for note in device.notes
-        if note.kind is not NoteKind.UNRECOGNISED
     ]
 
 
@@ -142,12 +132,8 @@ def as_lines(
 
 
 def _file(ref: FileRef, places: Places) -> Line:
-    counted = counts(ref)
-    words = [
-        f"{counted[state.name.lower()]} {WORDS[state]}"
-        for state in SHOWN_STATES
-        if counted[state.name.lower()]
-    ]
+    counted = ((ref.states.count(state), WORDS[state]) for state in SHOWN_STATES)
+    words = [f"{number} {word}" for number, word in counted if number]
     name = one_line(places.name(ref.name))
     return line((name, "place"), f" ({ref.source}): {', '.join(words)}", indent=4)
 
@@ -187,21 +173,19 @@ def _peer_text(port: JudgedPort) -> str:
 
 
 def _states(device: Device, excerpts: Excerpts, places: Places) -> Iterator[Line]:
-    shapes = unrecognised_lines(device, excerpts)
+    shapes = noted(device, excerpts, unrecognised=True)
     if shapes:
         yield line(("not recognised", "strong"), indent=4)
-        rows = [
-            (place, f"and {number - 1} similar" if number > 1 else "") for place, number in shapes
-        ]
-        yield from _rows(rows, places)
+        similar = ((place, note.count - 1) for place, note in shapes)
+        yield from _rows([(p, f"and {n} similar" if n > 0 else "") for p, n in similar], places)
     over = shadowed_lines(device, excerpts)
     if over:
         yield line(("overridden by a later line", "strong"), indent=4)
         yield from _rows([(place, "") for place in over], places)
-    remarks = line_remarks(device, excerpts)
+    remarks = noted(device, excerpts, unrecognised=False)
     if remarks:
         yield line(("notes", "strong"), indent=4)
-        yield from _rows(remarks, places)
+        yield from _rows([(place, note.shown) for place, note in remarks], places)
 
 
 def _rows(rows: list[tuple[Location, str]], places: Places) -> Iterator[Line]:
@@ -272,13 +256,13 @@ def as_data(
         "role": device.role.value if device.role is not None else None,
         "files": [_file_data(device, ref, excerpts, lines=lines) for ref in device.src.files],
         "unrecognised": [
-            {**place_data(place), "count": number}
-            for place, number in unrecognised_lines(device, excerpts)
+            {**place_data(place), "count": note.count}
+            for place, note in noted(device, excerpts, unrecognised=True)
         ],
         "shadowed": [place_data(place) for place in shadowed_lines(device, excerpts)],
         "notes": [
-            {**place_data(place), "message": message}
-            for place, message in line_remarks(device, excerpts)
+            {**place_data(place), "message": note.shown}
+            for place, note in noted(device, excerpts, unrecognised=False)
         ],
         "ports": [
             {
@@ -297,7 +281,8 @@ def as_data(
 
 
 def _file_data(device: Device, ref: FileRef, excerpts: Excerpts, *, lines: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {"file": ref.name, "source": ref.source, "states": counts(ref)}
+    states = {state.name.lower(): ref.states.count(state) for state in SHOWN_STATES}
+    data: dict[str, Any] = {"file": ref.name, "source": ref.source, "states": states}
     if lines:
         data["lines"] = [
             {"state": state.name.lower(), **place_data(place)}
@@ -315,8 +300,7 @@ LINES = 3
 def tier_lines(tiers: list[Tier], places: Places) -> Iterator[Line]:
     """The tiers as text."""
     for tier in tiers:
-        names = one_line(compress(tier.switches, 8))
-        yield line(f"Valley-free routes between {names}:")
+        yield line(f"Valley-free routes between {one_line(compress(tier.switches, 8))}:")
         yield from list_places(tier.places[:LINES], places, indent=4)
 
 

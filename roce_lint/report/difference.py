@@ -17,7 +17,7 @@ from roce_lint.pipeline.changes import AppliedChange
 from roce_lint.pipeline.comparison import Comparison, Side, StateDifference
 from roce_lint.pipeline.diff_causes import Entry, Stand, Value
 from roce_lint.pipeline.whatif import WhatIf
-from roce_lint.report.blocks import Blocks, remark_on
+from roce_lint.report.blocks import ALL, SHOWN, Blocks, remark_on
 from roce_lint.report.layout import EMPTY, Line, Piece, Style, line, plain
 from roce_lint.report.markdown import cell, code
 from roce_lint.report.places import Places
@@ -29,11 +29,6 @@ from roce_lint.text.source import Location, Origin
 
 SCHEMA = "roce-lint/diff/1"
 
-SHOWN = 3
-"""Values, devices and lines of an entry shown without -v."""
-
-ALL = 1 << 30
-
 
 def as_lines(found: Comparison, options: Options) -> Iterator[Line]:
     """The differences as text: by device and cause, with the lines of both sides."""
@@ -42,8 +37,7 @@ def as_lines(found: Comparison, options: Options) -> Iterator[Line]:
         if number:
             yield EMPTY
         yield from shown.entry(entry)
-    if found.findings is not None:
-        yield from _findings(found, options, empty=bool(found.entries))
+    yield from _findings(found, options, empty=bool(found.entries))
 
 
 class _EntryLines:
@@ -185,8 +179,7 @@ def _telling_places(places: tuple[Location, ...]) -> list[Location]:
 def _change(value: Value, *, follows: bool, wording: bool) -> list[Any]:
     if value.a in ("there", "not there") and value.b in ("there", "not there"):
         what = value.field or "the device"
-        only = "gone" if value.a == "there" else "new"
-        return [f"{one_line(what)}: ", (only, "strong")]
+        return [f"{one_line(what)}: ", ("gone" if value.a == "there" else "new", "strong")]
     remark = " (follows)" if follows else ""
     if wording:
         return [f"{one_line(value.field)}: {one_line(value.a)}, stated on one side only"]

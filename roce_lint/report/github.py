@@ -117,5 +117,4 @@ def _diagnostic(item: Diagnostic, places: Places) -> Command:
     name, title = "error" if item.incomplete else "notice", f"roce-lint {item.kind}"
     if is_virtual(item.file):
         return Command(name, f"{item.file}: {clean(item.message)}".lstrip(": "), title)
-    file = clean(places.name(item.file))
-    return Command(name, clean(item.message), title, file, item.line)
+    return Command(name, clean(item.message), title, clean(places.name(item.file)), item.line)

@@ -95,5 +95,4 @@ def settings(report: Report) -> str:
     roleless = [device.name for device in report.devices if device.role is None]
     lines += [f'# {json.dumps(name)} = "leaf"' for name in roleless[:20]]
     text = (resource_dir("templates") / "init" / "roce-lint.toml").read_text(encoding="utf-8")
-    detected = "".join(f"{line}\n" for line in lines)
-    return text.replace("{detected}\n", detected)
+    return text.replace("{detected}\n", "".join(f"{line}\n" for line in lines))

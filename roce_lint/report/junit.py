@@ -14,7 +14,8 @@ from roce_lint.report.wording import excerpt, fix_block, one_line, spell_occurre
 from roce_lint.text.names import compress, natural
 from roce_lint.text.numbers import whole_of
 
-TOTALS = ("tests", "failures", "errors", "skipped")
+TOTALS = {"tests": ".", "failures": "failure", "errors": "error", "skipped": "skipped"}
+"""Totals of a suite, and the element of the cases that each counts."""
 
 
 def render(report: Report, options: Options) -> str:
@@ -47,14 +48,8 @@ def render(report: Report, options: Options) -> str:
 def _suite(name: str, cases: list[ET.Element]) -> ET.Element:
     suite = ET.Element("testsuite", name=one_line(name))
     suite.extend(cases)
-    numbers = {
-        "tests": len(cases),
-        "failures": sum(1 for case in cases if case.find("failure") is not None),
-        "errors": sum(1 for case in cases if case.find("error") is not None),
-        "skipped": sum(1 for case in cases if case.find("skipped") is not None),
-    }
-    for total in TOTALS:
-        suite.set(total, str(numbers[total]))
+    for total, element in TOTALS.items():
+        suite.set(total, str(sum(case.find(element) is not None for case in cases)))
     return suite
 
 
@@ -65,8 +60,7 @@ def _case(group: str, name: str) -> ET.Element:
 def _finding(finding: Finding, occurrence: Occurrence, places: Places, fail_on: str) -> ET.Element:
     # A CI that meets one name twice keeps one of the results: the fingerprint makes it unique.
     mark = finding.fingerprint[:12] + finding.fingerprint[32:]
-    who = subjects_of(occurrence)
-    case = _case(finding.rule, f"{finding.rule} {finding.name}: {who} ({mark})")
+    case = _case(finding.rule, f"{finding.rule} {finding.name}: {subjects_of(occurrence)} ({mark})")
     place = next(iter(known_places(occurrence.locations)), None)
     if place is not None:
         case.set("file", one_line(places.name(place.file)))

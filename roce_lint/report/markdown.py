@@ -10,9 +10,9 @@ from typing import Any
 from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.pipeline import Report
 from roce_lint.report import summary, wording
-from roce_lint.report.blocks import SHOWN, at, list_places
+from roce_lint.report.blocks import SHOWN, list_places, place_text
 from roce_lint.report.layout import plain
-from roce_lint.report.places import Places, known_places, place_of
+from roce_lint.report.places import Places, known_places
 from roce_lint.report.selection import Options, choose
 from roce_lint.text.names import compress
 from roce_lint.text.numbers import count
@@ -36,7 +36,7 @@ def render(report: Report, options: Options) -> str:
         "verdict": wording.verdict(report.verdict),
         "counted": wording.severities(report),
         "repair": wording.repair_text(repair, report.verdict) if repair else "",
-        "causes": [_cause(finding, places) for finding in repair.findings] if repair else [],
+        "causes": [f"{f.rule} {place_text(f, places)}" for f in repair.findings] if repair else [],
         "extent": wording.extent(report),
         "incomplete": report.incomplete,
         "findings": [_finding(finding, places, roles) for finding in chosen.shown],
@@ -82,12 +82,6 @@ def _longest(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
 
 
-def _cause(finding: Finding, places: Places) -> str:
-    place = place_of(finding)
-    where = at(place, places) if place is not None else wording.clean(finding.device)
-    return f"{finding.rule} {where}"
-
-
 def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> dict[str, Any]:
     devices = [occurrence.device for occurrence in finding.occurrences]
     breadth = ""
@@ -95,7 +89,6 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         breadth = f"On {wording.crowd(devices, roles)}: {compress(devices)}"
     elif len(finding.subjects) > 1:
         breadth = f"On {count(len(finding.subjects), 'port')}: {compress(finding.subjects)}"
-    place = place_of(finding)
     first = known_places(finding.occurrences[0].locations)
     shown = [place for place in first if place.role == "cause"][:SHOWN]
     shown += [place for place in first if place.role != "cause"][:SHOWN]
@@ -103,7 +96,7 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         "severity": finding.severity.label,
         "rule": finding.rule,
         "name": finding.name,
-        "where": at(place, places) if place is not None else wording.clean(finding.device),
+        "where": place_text(finding, places),
         "devices": len(devices),
         "text": wording.spell_finding(finding),
         "breadth": breadth,

@@ -259,6 +259,5 @@ def _notification(item: Diagnostic, places: Places) -> Json:
         "message": {"text": clean(item.message)},
     }
     if item.file:
-        place = Location(item.file, item.line or 0, "")
-        notification["locations"] = [_location(place, places)]
+        notification["locations"] = [_location(Location(item.file, item.line or 0, ""), places)]
     return notification

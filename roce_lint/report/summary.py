@@ -8,7 +8,7 @@ from roce_lint.engine.finding import Answer, Diagnostic, Finding, Severity
 from roce_lint.model.units import ranges
 from roce_lint.pipeline import ClassSummary, Report
 from roce_lint.pipeline.gaps import collect_gaps, no_class_reason
-from roce_lint.report.blocks import at, devices_in, list_places
+from roce_lint.report.blocks import at, devices_in, list_places, place_text
 from roce_lint.report.layout import EMPTY, Line, Piece, Style, line
 from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.selection import Options
@@ -118,11 +118,9 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
     breadths = [_breadth(finding, roles) for finding in ranked]
     width, gap = max(map(len, breadths)), max(map(len, broken))
     for finding, pairs, breadth in zip(ranked, broken, breadths, strict=True):
-        place = place_of(finding)
-        where = at(place, places) if place is not None else one_line(finding.device)
         style: Piece = (finding.rule, "rule")
         words = f"{pairs:<{gap}}  {breadth:<{width}}" if gap else f"{breadth:<{width}}"
-        yield line(style, f"  {words}  ", (where, "place"), indent=4)
+        yield line(style, f"  {words}  ", (place_text(finding, places), "place"), indent=4)
 
 
 def reach(finding: Finding) -> tuple[int, int, int]:
@@ -277,8 +275,7 @@ def about_files(report: Report, options: Options) -> Iterator[Line]:
     remarks = (item for item in report.diagnostics if item.kind not in AUDITED)
     ordered = sorted(remarks, key=_rank)
     if report.incomplete:
-        here = any(item.incomplete for item in ordered)
-        why = ":" if here else "; see the entries above."
+        why = ":" if any(item.incomplete for item in ordered) else "; see the entries above."
         yield line((f"The answer is incomplete{why}", "error"))
     first = [item for item in ordered if item.kind in ALWAYS]
     others = [item for item in ordered if item.kind not in ALWAYS][

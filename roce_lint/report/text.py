@@ -72,8 +72,7 @@ def render(report: Report, options: Options) -> str:
     """The whole report."""
     divided = parts(report, options)
     blocks = [block for block in (divided.head, divided.findings, divided.tail) if block]
-    lines = [item for block in blocks for item in (*block, EMPTY)][:-1]
-    return paint(lines, options)
+    return paint([item for block in blocks for item in (*block, EMPTY)][:-1], options)
 
 
 def parts(report: Report, options: Options) -> Parts:
@@ -157,8 +156,7 @@ def _by_rule(findings: list[Finding], blocks: Blocks) -> Iterator[list[Line]]:
     for finding in findings:
         by_rule.setdefault(finding.rule, []).append(finding)
     for rule, group in sorted(by_rule.items()):
-        on = crowd(devices_in(group), blocks.roles)
-        text = f": {count(len(group), 'cause')} on {on}"
+        text = f": {count(len(group), 'cause')} on {crowd(devices_in(group), blocks.roles)}"
         yield [line((f"{rule} {group[0].name}", "strong"), text)]
         for finding in group:
             yield list(blocks.whole(finding))

@@ -131,8 +131,7 @@ def _table(way: PathGroup, places: Places) -> Iterator[Line]:
 def _verdict(one: Question, total: int) -> Iterator[Line]:
     broken = [way for way in one.ways if way.broken]
     if broken:
-        first = broken[0]
-        number, stage = next((n, s) for n, s in enumerate(first.stages, 1) if s.fails)
+        number, stage = next((n, s) for n, s in enumerate(broken[0].stages, 1) if s.fails)
         rules = compress(stage.faults)
         on = "" if total == 1 else f" on {sum(way.paths for way in broken)} of {total} paths"
         yield line(

@@ -50,8 +50,7 @@ def read_xml(text: str, first: int = 1) -> Element:
         reader.parser.Parse(text.encode("utf-8", "replace"), True)
     except expat.ExpatError as error:
         if reader.root is None or reader.opened:
-            message = expat.ErrorString(error.code)
-            raise ElementsError(message, first + error.lineno - 1) from error
+            raise ElementsError(expat.ErrorString(error.code), first + error.lineno - 1) from error
     if reader.root is None:
         raise ElementsError("no element", first)
     return reader.root

@@ -173,10 +173,10 @@ class Excerpts:
             if len(line) > TEXT_LIMIT:
                 long[number, 1] = text
             shown.append(line[: len(line) - len(line.lstrip())] + printable(text).strip())
-        for number, (file, keys) in enumerate(src.paths):
+        for position, file, keys in src.trees():
             if file == index:
                 at, column = _place(kept, src, index, keys)
-                places[TREE + number] = at, column or 0
+                places[position] = at, column or 0
                 if (at, 1) in long:
                     text = _show(kept, at, column, environment=ref.environment)
                     long[at, column or 1] = text
@@ -207,7 +207,7 @@ class Excerpts:
             note = _and(described, kept.note)
             shown = _show(kept, line, environment=ref.environment)
             return Location(ref.name, ref.line(line), shown, role, where.origin, None, note)
-        keys = where.src.paths[where.position - TREE][1]
+        keys = where.src.keys_of(where.position)[1]
         line, column = _place(kept, where.src, index, keys, where.position)
         note = _and(described, kept.note)
         secret = any(names_secret(key) for key in keys[:-1])
@@ -271,7 +271,7 @@ def _place(
         if kept.json is not None:
             kept.places[keys] = kept.json.place(keys)
         else:
-            wanted = [path for file, path in src.paths if file == index]
+            wanted = [path for _, file, path in src.trees() if file == index]
             try:
                 kept.places.update(locate_all(kept.text, TreeForm.YAML, wanted))
             except ReadError as error:

@@ -91,10 +91,7 @@ class _WantedNode:
     children: dict[Hashable, _WantedNode] = field(default_factory=dict)
 
     def child(self, key: Hashable) -> _WantedNode:
-        found = self.children.get(key)
-        if found is None:
-            found = self.children[key] = _WantedNode()
-        return found
+        return self.children.setdefault(key, _WantedNode())
 
 
 def places(text: str, start: int, paths: Iterable[Keys]) -> dict[Keys, Place]:
@@ -167,7 +164,6 @@ class OpenContainer:
 
     keys: Keys
     opened: int  # offset of its bracket
-    bracket: str
 
 
 def find_open_container(text: str, start: int) -> OpenContainer | None:
@@ -183,9 +179,7 @@ def find_open_container(text: str, start: int) -> OpenContainer | None:
             keys.pop()
         else:
             keys[-1] = key
-    if not opened:
-        return None
-    return OpenContainer(tuple(keys[:-1]), opened[-1], text[opened[-1]])
+    return OpenContainer(tuple(keys[:-1]), opened[-1]) if opened else None
 
 
 def last_token(text: str, start: int) -> int:

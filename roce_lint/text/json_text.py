@@ -7,10 +7,11 @@ import re
 import sys
 from collections.abc import Iterator
 from itertools import chain
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from roce_lint.errors import ReadError
 from roce_lint.text import json_scan, places
+from roce_lint.text.numbers import count
 
 _SCALAR = r"(?:-?[\d.eE+-]+|true|false|null)"
 _BEGINS = rf'(?:\{{\s*["}}]|\[\s*(?:[\]{{\["]|{_SCALAR}\s*(?:,|\Z)))'
@@ -145,17 +146,13 @@ _BRANCHING = frozenset({dict, list})
 
 def _nests_deeper(data: places.Data, limit: int) -> bool:
     """Whether the tree has more than `limit` levels; level by level, because it may be deep."""
-    level = [data]
+    level: list[Any] = [data]
     for _ in range(limit):
-        inside = chain.from_iterable([n.values() if type(n) is dict else _items(n) for n in level])
+        inside = chain.from_iterable([n.values() if type(n) is dict else n for n in level])
         level = [value for value in inside if type(value) in _BRANCHING]
         if not level:
             return False
     return True
-
-
-def _items(node: places.Data) -> list[places.Data]:
-    return node if isinstance(node, list) else []
 
 
 def _too_deep(name: str, text: str, start: int) -> ReadError:
@@ -175,8 +172,7 @@ def _syntax(name: str, text: str, start: int, error: json.JSONDecodeError) -> Re
         return places.error_at(
             name, error.lineno, f"not valid JSON at column {error.colno}: {error.msg.lower()}"
         )
-    bracket = text[unclosed.opened]
-    closing = "'}'" if bracket == "{" else "']'"
+    closing = "'}'" if text[unclosed.opened] == "{" else "']'"
     expected = _EXPECTED.get(error.msg, "',' or " + closing if "','" in error.msg else error.msg)
     inside = "|".join(str(key) for key in unclosed.keys) or "the outermost bracket"
     opened = places.line_of(text, unclosed.opened)
@@ -200,7 +196,8 @@ def _before(name: str, text: str, start: int) -> Iterator[places.Note]:
                 raise places.error_at(name, comment, COMMENT)
             raise places.error_at(name, line, "the beginning of the JSON document is missing")
     if lines:
-        yield places.Note(lines[0][0], f"passed over before the JSON document: {_count(lines)}")
+        passed = count(len(lines), "line")
+        yield places.Note(lines[0][0], f"passed over before the JSON document: {passed}")
 
 
 def _after(name: str, text: str, end: int) -> Iterator[places.Note]:
@@ -210,7 +207,8 @@ def _after(name: str, text: str, end: int) -> Iterator[places.Note]:
         if _PART.match(shown) or _BEGINS_HERE.match(shown):
             raise places.error_at(name, line, "more JSON follows the end of the document")
     if lines:
-        yield places.Note(lines[0][0], f"passed over behind the JSON document: {_count(lines)}")
+        passed = count(len(lines), "line")
+        yield places.Note(lines[0][0], f"passed over behind the JSON document: {passed}")
 
 
 def lines_of(text: str, first: int) -> Iterator[tuple[int, str]]:
@@ -219,7 +217,3 @@ def lines_of(text: str, first: int) -> Iterator[tuple[int, str]]:
         shown = line.strip()
         if shown and not shown.startswith("#"):
             yield number, shown
-
-
-def _count(lines: list[tuple[int, str]]) -> str:
-    return "1 line" if len(lines) == 1 else f"{len(lines)} lines"

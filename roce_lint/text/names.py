@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from roce_lint.text.numbers import whole_of
@@ -65,8 +65,7 @@ class _Run:
         first, second = numbers[self.at], _split(self.names[1])[1][self.at]
         inner = "-" if self.step == 1 else f",{second},...,"
         inner = f"{first}{inner}{last[self.at]}"
-        tail = any(words[self.at + 1 :])
-        numbers[self.at] = f"[{inner}]" if tail else inner
+        numbers[self.at] = f"[{inner}]" if any(words[self.at + 1 :]) else inner
         text = "".join(word + number for word, number in zip(words, [*numbers, ""], strict=True))
         return [(text, len(self.names))]
 
@@ -114,6 +113,12 @@ SHOWN = 3
 LISTED = 8
 
 
+def first_names(names: Sequence[str], limit: int) -> str:
+    """The first names, and the number of others."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
+
+
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     """A hint: the names nearest to `wanted`, else the first of the known ones.
 
@@ -130,11 +135,7 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     if near:
         shown = list(dict.fromkeys(folded[name] for name in near))[:SHOWN]
         return f"did you mean {', '.join(shown)}?"
-    if not folded:
-        return ""
-    left = len(folded) - LISTED
-    more = f" and {left} more" if left > 0 else ""
-    return f"there are {', '.join(list(folded.values())[:LISTED])}{more}"
+    return f"there are {first_names(list(folded.values()), LISTED)}" if folded else ""
 
 
 def likely_name(wanted: str, known: Iterable[str], close: float = 0.85) -> str:

@@ -102,8 +102,7 @@ def parse_decimal(text: str) -> float:
     Raises:
         ValueError: it is not one, or longer than any that a device uses.
     """
-    bare = text.strip().removeprefix("-")
-    before, _, after = bare.partition(".")
+    before, _, after = text.strip().removeprefix("-").partition(".")
     digits = before + after
     if not digits.isascii() or not digits.isdigit() or len(digits) > LONGEST:
         raise ValueError(f"not a decimal number: {text[:40]!r}")

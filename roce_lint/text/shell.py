@@ -357,8 +357,7 @@ class Runner:
             target = shell_values.parse_assignment(token)
             if target:
                 value = shell_values.value_of(token, self._variables)
-                state = self._state(token, exported=True)
-                environment.append(Assignment(target[0], value, *state))
+                environment.append(Assignment(target[0], value, *self._state(token, exported=True)))
         for found in environment:
             if found.value == "":
                 self._unset(found.name, certain=False)

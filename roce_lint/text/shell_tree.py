@@ -268,8 +268,7 @@ class _Parser:
         return Branches(head, bodies)
 
     def _while(self, begun: int) -> Statement:
-        condition = self._statements(frozenset({"do"}))
-        return Loop(condition + self._do(begun))
+        return Loop(self._statements(frozenset({"do"})) + self._do(begun))
 
     def _for(self, begun: int) -> Statement:
         name = self._token()

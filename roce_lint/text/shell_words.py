@@ -176,8 +176,7 @@ class _Lexer:
         if self._text.startswith(("[[ ", "[[\t"), start) and self._fresh():
             self._condition()
             return
-        parts = self._word()
-        self._add(TokenKind.WORD, start, parts)
+        self._add(TokenKind.WORD, start, self._word())
 
     def _add(self, kind: TokenKind, start: int, parts: tuple[Part, ...] = ()) -> None:
         self.tokens.append(Token(kind, self._text[start : self._at], start, self._at, parts))

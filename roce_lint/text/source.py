@@ -16,7 +16,7 @@ from __future__ import annotations
 import enum
 import hashlib
 from bisect import bisect_right
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 from zlib import crc32
@@ -200,11 +200,16 @@ class Ignore:
 
 @dataclass(slots=True, eq=False)
 class SourceMap:
-    """Turns the positions of one device into file and line."""
+    """Turns the positions of one device into file and line.
+
+    Tree positions are nodes: the last key of a path, in `keys`, and in `above` the number of the
+    node before it, NUMBER bytes each; of the first node, without a key, -1 - the file's number.
+    """
 
     files: list[FileRef] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
-    paths: list[tuple[int, tuple[Hashable, ...]]] = field(default_factory=list)
+    above: bytearray = field(default_factory=bytearray, repr=False)
+    keys: list[Hashable] = field(default_factory=list)
     ignores: list[Ignore] = field(default_factory=list)
     _interned: dict[tuple[int, tuple[Hashable, ...]], int] = field(default_factory=dict, repr=False)
     _cited: dict[Citation, int] = field(default_factory=dict, repr=False)
@@ -232,13 +237,31 @@ class SourceMap:
 
     def path(self, file: int, keys: tuple[Hashable, ...]) -> int:
         """Position of a tree path (JSON keys and list indexes) in file number `file`."""
-        key = (file, keys)
-        position = self._interned.get(key)
+        position = self._interned.get((file, keys))
         if position is None:
-            position = TREE + len(self.paths)
-            self.paths.append(key)
-            self._interned[key] = position
+            above = self.path(file, keys[:-1]) - TREE if keys else -1 - file
+            position = self._interned[file, keys] = TREE + len(self.keys)
+            self.above += above.to_bytes(NUMBER, "little", signed=True)
+            self.keys.append(keys[-1] if keys else None)
         return position
+
+    def keys_of(self, position: int) -> tuple[int, tuple[Hashable, ...]]:
+        """Number of the file, and the keys, of a tree position."""
+        number, keys = position - TREE, list[Hashable]()
+        while (above := self.node_above(number)) >= 0:
+            keys.append(self.keys[number])
+            number = above
+        return -1 - above, tuple(reversed(keys))
+
+    def node_above(self, number: int) -> int:
+        """Number of the tree node before node `number`; -1 - the file's number for the first."""
+        at = number * NUMBER
+        return int.from_bytes(self.above[at : at + NUMBER], "little", signed=True)
+
+    def trees(self) -> Iterator[tuple[int, int, tuple[Hashable, ...]]]:
+        """All tree positions, each with the number of its file and its keys."""
+        for position in range(TREE, TREE + len(self.keys)):
+            yield position, *self.keys_of(position)
 
     def cite(self, citation: Citation) -> int:
         """Position (negative) of `citation`."""
@@ -255,7 +278,7 @@ class SourceMap:
     def file_of(self, position: int) -> int:
         """Index of the file of a line or tree position."""
         if position >= TREE:
-            return self.paths[position - TREE][0]
+            return self.keys_of(position)[0]
         return bisect_right(self.files, position - 1, key=attrgetter("first")) - 1
 
     def line_of(self, position: int) -> int:
@@ -265,7 +288,7 @@ class SourceMap:
     def holds(self, position: int) -> bool:
         """Whether a position is one of this map, or 0 for none."""
         if position >= TREE:
-            return position - TREE < len(self.paths)
+            return position - TREE < len(self.keys)
         lines = self.files[-1].first + self.files[-1].lines if self.files else 0
         return -len(self.citations) <= position <= lines
 

@@ -246,8 +246,7 @@ def _take_apart(text: str) -> _Line | None:
     if found is None:
         return None
     column = found.end("dashes")
-    indent = found.end("indent")
-    dashes = tuple(n for n in range(indent, column) if text[n] == "-")
+    dashes = tuple(n for n in range(found.end("indent"), column) if text[n] == "-")
     part = "value" if found["key"] is not None else "item"
     value = found[part]
     flow = None

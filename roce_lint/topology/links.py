@@ -12,7 +12,7 @@ from itertools import pairwise
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource, MissingPort
 from roce_lint.model.interface import AGAIN, Interface, InterfaceKind, Neighbor
-from roce_lint.text.names import likely_name
+from roce_lint.text.names import first_names, likely_name
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
 from roce_lint.topology.name_index import Names
@@ -108,8 +108,7 @@ def _possible(
     contradicted: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict] = {}
     for claim in claims:
         keys = frozenset((claim.a.key, claim.b.key))
-        found = [partners.get(end.key) for end in (claim.a, claim.b)]
-        near, far = found
+        near, far = [partners.get(end.key) for end in (claim.a, claim.b)]
         if near is None or far is None or near[0].key == claim.b.key or keys & listening:
             yield claim
             continue
@@ -172,16 +171,8 @@ def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:
     if taken is not None and not _is_shared(claim, known):
         return taken
     a, b = sorted((claim.a, claim.b), key=lambda end: end.key)
-    planned = claim.planned
-    link = Link(
-        a,
-        b,
-        claim.source,
-        (claim.where,),
-        planned.cable_m if planned else None,
-        planned.speed_gbps if planned else None,
-        planned.rail if planned else None,
-    )
+    plan = claim.planned or PlannedLink(a.key, b.key, claim.where)
+    link = Link(a, b, claim.source, (claim.where,), plan.cable_m, plan.speed_gbps, plan.rail)
     fabric.links.append(link)
     for end in link.ends:
         fabric.by_port.setdefault(end.key, link)
@@ -274,11 +265,11 @@ def _plan_claims(
             continue
         yield LinkClaim(a, b, LinkSource.PLAN, link.where, link)
     if absent:
-        hostnames = list(fabric.devices)
-        shown = ", ".join(_with_hint(name, hostnames) for name in list(absent)[:NAMED])
-        more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
+        hostnames, unknown = list(fabric.devices), list(absent)
+        hinted = [_with_hint(name, hostnames) for name in unknown[:NAMED]]
+        shown = first_names([*hinted, *unknown[NAMED:]], NAMED)
         whose = "their" if len(absent) > 1 else "its"
-        text = f"no configuration for {shown}{more}; {whose} links are ignored"
+        text = f"no configuration for {shown}; {whose} links are ignored"
         unresolved.append(UnresolvedLink(text, next(iter(absent.values()))))
 
 
@@ -342,12 +333,10 @@ def _not_whole(missing: Iterable[MissingPort]) -> Iterator[UnresolvedLink]:
         by_device.setdefault(each.device, []).append(each)
     for device, lacking in by_device.items():
         ports = list(dict.fromkeys(each.port for each in lacking))
-        shown = ", ".join(ports[:NAMED])
-        more = f" and {len(ports) - NAMED} more" if len(ports) > NAMED else ""
         near = " ".join(lacking[0].near or ("the cable plan",))
         text = (
-            f"{device} has no port {shown}{more}, which {near} names: its configuration is cut "
-            "off, or another one is meant"
+            f"{device} has no port {first_names(ports, NAMED)}, which {near} names: "
+            "its configuration is cut off, or another one is meant"
         )
         yield UnresolvedLink(text, lacking[0].where, device)
 
@@ -453,8 +442,7 @@ def _description_claims(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
     for key, (end, found) in named.items():
         back = named.get(found.key)
         if targets[found.key] == 1 and (back is None or back[1].key == key):
-            where = end.interface.where("description")
-            yield LinkClaim(end, found, LinkSource.DESCRIPTION, where)
+            yield LinkClaim(end, found, LinkSource.DESCRIPTION, end.interface.where("description"))
 
 
 _Description = tuple[list[str], dict[str, Device]]
@@ -483,6 +471,4 @@ def _endpoint(words: _Description, own: Device, names: Names) -> Endpoint | None
         port = names.port(peer, token)
         if port is not None:
             ports[port.name] = port
-    if len(ports) != 1:
-        return None
-    return Endpoint(peer, next(iter(ports.values())))
+    return Endpoint(peer, next(iter(ports.values()))) if len(ports) == 1 else None

@@ -71,11 +71,6 @@ class Names:
         interface = self.port(found, port) if found is not None else None
         return Endpoint(found, interface) if found is not None and interface is not None else None
 
-    def starting_with(self, begin: str) -> list[Device]:
-        """The devices whose names begin with a text."""
-        head = begin.strip().lower()
-        return [device for name, device in self._devices.items() if head and name.startswith(head)]
-
     def heard(self, device: str, ports: Iterable[str], *, is_cut: bool = False) -> Endpoint | None:
         """The port that a neighbour names by several spellings.
 
@@ -85,7 +80,8 @@ class Names:
         names = tuple(ports)
         found = self.device(device)
         if found is None and is_cut:
-            near = self.starting_with(device)
+            head = device.strip().lower()
+            near = [each for name, each in self._devices.items() if head and name.startswith(head)]
             found = near[0] if len(near) == 1 else None
         if found is not None:
             port = next((p for name in names if (p := self.port(found, name))), None)

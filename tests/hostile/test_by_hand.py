@@ -20,7 +20,7 @@ from roce_lint.loading import cache as cache_module
 from roce_lint.loading import decode
 from roce_lint.loading.cache import FILE
 from roce_lint.loading.load import load
-from roce_lint.loading.serialization import ForeignError, seal, unpack
+from roce_lint.loading.serialization import LENGTH, ForeignError, seal, unpack
 from roce_lint.report import FORMATS
 from tests.command import ended
 from tests.conftest import Within
@@ -252,7 +252,9 @@ def test_no_cell_of_a_table_is_a_formula(tmp_path: Path, name: str) -> None:
 
 
 def row(data: bytes) -> bytes:
-    return seal(pickle.PROTO + b"\5" + data + pickle.STOP)
+    places = pickle.dumps([])
+    length = len(places).to_bytes(LENGTH, "big")
+    return seal(length + places + pickle.PROTO + b"\5" + data + pickle.STOP)
 
 
 HOSTILE = {

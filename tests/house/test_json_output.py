@@ -10,6 +10,7 @@ from tests.house.listing import read, under
 OURS = {
     ("roce_lint/report/init_files.py", "_entry"): "a word of YAML, with which init writes a file",
     ("roce_lint/report/init_files.py", "settings"): "a key of TOML, with which init writes a file",
+    ("roce_lint/cli/answers.py", "answer"): "an answer for the cache, escaped when it was written",
     ("roce_lint/cli/intent.py", "command"): "a schema that holds nothing of what was read",
 }
 

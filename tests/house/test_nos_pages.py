@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.dev.nos_pages import BEGIN, END, pages, spell_regex, write_pages
+from roce_lint.dev.nos_pages import BEGIN, END, pages, spell_regex, update
 from roce_lint.errors import RoceLintError
 from roce_lint.nos.registry import all_nos
 from tests.house.listing import ROOT, read
@@ -75,7 +75,7 @@ def test_a_stale_page_is_written_and_one_without_marks_refused(tmp_path: Path) -
         (tmp_path / name).write_text(text)
     page = tmp_path / "docs" / "nos" / "aoscx.md"
     page.write_text(page.read_text().replace(BEGIN, f"{BEGIN}\nold"))
-    assert write_pages(tmp_path) == ["docs/nos/aoscx.md"]
+    assert update(tmp_path, pages(tmp_path)) == ["docs/nos/aoscx.md"]
     assert page.read_text() == PAGES["docs/nos/aoscx.md"]
     page.write_text("# no marks\n")
     with pytest.raises(RoceLintError, match="missing marks"):

@@ -1,7 +1,7 @@
 """Names of the citations of a system: golden models hold the name, citations.txt the sentence.
 
 A name is the constant below roce_lint/nos/<nos> or the table in rules/platforms/<nos>.toml; an
-entry of a table of constants adds its key: `LIMITS.mtu`.
+entry of a table of constants adds its key. Limits of the system are in the table `LIMITS`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from roce_lint.text.source import Citation, Confidence, SourceMap
 def names_of(nos: str) -> dict[Citation, str]:
     """Each citation of a system with its shortest name."""
     package = importlib.import_module(f"roce_lint.nos.{nos}")
-    found: dict[Citation, str] = {}
+    limits = _inside(package.NOS.limits, ("LIMITS",))
+    found: dict[Citation, str] = {citation: ".".join(path) for citation, path in limits}
     below = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     for module in (package.__name__, *(each.name for each in below)):
         constants = vars(importlib.import_module(module))

@@ -7,7 +7,6 @@ PFC is broken in both respects. `Stage.explains` decides which is reported.
 
 from __future__ import annotations
 
-from roce_lint.analysis.cache import cached
 from roce_lint.analysis.diagnosis import (
     arrival,
     bandwidth,
@@ -62,18 +61,11 @@ OF_CNP: Stages = {
 def diagnose(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Diagnosis:
     """Diagnosis of a class on a port (cached: several rules need it)."""
     key = (traffic.name, port.key)
-    diagnoses = _diagnoses(analysis)
-    found = diagnoses.get(key)
+    found: Diagnosis | None = analysis.diagnoses.get(key)
     if found is None:
         stages = OF_CNP if traffic.flow is Flow.CNP else OF_DATA
-        found = diagnoses[key] = Diagnosis(analysis, traffic, port, stages)
+        found = analysis.diagnoses[key] = Diagnosis(analysis, traffic, port, stages)
     return found
-
-
-@cached
-def _diagnoses(_analysis: Analysis) -> dict[tuple[str, tuple[str, str]], Diagnosis]:
-    """Diagnoses by class and port; `diagnose` fills it."""
-    return {}
 
 
 __all__ = ["Diagnosis", "Fault", "Lack", "diagnose"]

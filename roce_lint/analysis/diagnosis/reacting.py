@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from roce_lint.analysis.cabling import emissions_by_port, nics_at
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Fault, Lack
@@ -21,8 +21,7 @@ OPEN = "the DCQCN priorities of the NICs (their ECN settings)"
 OPEN_FOR_DATA = "the DCQCN state of the NICs for the priority of the data"
 
 
-@dataclass(slots=True, frozen=True)
-class Point:
+class Point(NamedTuple):
     """One part of DCQCN on a NIC: its enabled priorities, and those where it is unknown."""
 
     name: str
@@ -70,7 +69,6 @@ def _of_nic(d: Diagnosis, nic: Nic, needed: list[int]) -> Iterator[Fault | Lack]
         Point(NOTIFICATION, nic, "np_priorities", nic.np_priorities, nic.np_open, "arriving"),
     )
     reported: Where | None = None
-    one = len({point.where(needed) for point in points}) == 1  # one setting for both
     for point in points:
         if point.on is None:
             if reported is None:  # if one point is off, the other adds nothing
@@ -81,8 +79,8 @@ def _of_nic(d: Diagnosis, nic: Nic, needed: list[int]) -> Iterator[Fault | Lack]
             yield Lack(Stage.REACTION, OPEN_FOR_DATA, (nic.where(point.field),))
         if where is None or where == reported:
             continue
-        reported = where
-        on = point.on
+        reported, on = where, point.on
+        one = len({each.where(needed) for each in points}) == 1  # one setting for both
         yield Fault(
             Stage.REACTION,
             (where,),

@@ -266,8 +266,8 @@ def _doubts(analysis: Analysis, network: int, dscp: int, classes: list[RoceClass
     With PFC for the classes, absence of PFC is enough.
     """
     sure, ports, doubtful = 0, 0, []
-    for port, count in analysis.kinds:
-        if port.network != network or port.device.is_host:
+    for port, count in analysis.kinds_in(network):
+        if port.device.is_host:
             continue
         ports += count
         shaky = _shaky(analysis, port, dscp, classes)

@@ -28,9 +28,11 @@ ANSWERS: dict[str, tuple[str, Answer]] = {
 def undecided_design(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """Half of the ports of a network have PFC, or ECN marking, for a class."""
     analysis = given.analysis
+    found: dict[int, list[JudgedPort]] = {}
+    for port in analysis.ports:
+        found.setdefault(port.network, []).append(port)
     for traffic in analysis.data_classes:
-        for network in sorted({port.network for port in analysis.ports}):
-            ports = [port for port in analysis.ports if port.network == network]
+        for network, ports in sorted(found.items()):
             mode = analysis.modes.get((traffic.name, network))
             if traffic.sides and traffic.is_in(network):
                 yield _contradiction(analysis, traffic, ports)

@@ -115,8 +115,8 @@ def _are_paused_together(
     if one.dscp == other.dscp:
         return True
     same = apart = 0
-    for kind, count in analysis.kinds:
-        if kind.network != port.network or kind.device.is_host:
+    for kind, count in analysis.kinds_in(port.network):
+        if kind.device.is_host:
             continue
         mine, theirs = (analysis.treat(kind, each.dscp).ingress for each in (one, other))
         if mine.lossless and theirs.lossless:

@@ -198,9 +198,9 @@ def _makes_capable(analysis: Analysis, port: JudgedPort, nic: Nic, dscp: int) ->
 
 def _drops_not_ect(analysis: Analysis, network: int, dscp: int) -> JudgedPort | None:
     """A port of a network with ECN on the queue of the DSCP and no exception for Not-ECT."""
-    for port in analysis.switch_ports():
+    for port, _ in analysis.kinds_in(network):
         out = analysis.treat(port, dscp).egress
-        if port.network != network or not out.marks or out.marking is None:
+        if port.device.is_host or not out.marks or out.marking is None:
             continue
         if not (out.marking.allow_non_ect or port.device.system.allow_non_ect):
             return port

@@ -32,19 +32,24 @@ def mtu_too_small_for_roce(fabric: Fabric, given: Given) -> Iterator[Outcome]:
     """A hop whose MTU is below the largest RoCE packet that reaches it."""
     analysis = given.analysis
     gateways, underlay = _Gateways(analysis), underlay_of(analysis)
-    for port in analysis.switch_ports():
+    needs = (analysis.sends, analysis.required, underlay.sure, underlay.maybe)
+    most = max((need.bytes for some in needs for need in some.values()), default=0)
+    kinds = [port for port, _ in analysis.kinds if port.network in analysis.required]
+    passing = (port for port in kinds if (port.interface.ip_mtu or 0) >= most)
+    enough = {port.key for port in passing if port.interface.untagged_vlan is None}
+    for port in (port for port in analysis.switch_ports() if port.kind not in enough):
         at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
         need = underlay.need(port, at_host or analysis.required.get(port.network))
+        maybe = underlay.maybe.get(port.key)
         for hop in (port.interface, *gateways.of(port)):
-            yield from _hop(port, hop, need, underlay.maybe.get(port.key))
+            size = hop.ip_mtu
+            if need is None or size is None or not size >= (maybe or need).bytes >= need.bytes:
+                yield from _hop(port, hop, need, maybe)
 
 
 def _hop(
     port: JudgedPort, hop: Interface, need: LargestPacket | None, maybe: LargestPacket | None
 ) -> Iterator[Outcome]:
-    size = hop.ip_mtu
-    if need is not None and size is not None and size >= (maybe or need).bytes >= need.bytes:
-        return
     device, place = port.device.hostname, hop.where("ip_mtu")
     if need is None:
         missing = "the packet size of the senders (provide a host snapshot or an intent)"
@@ -80,16 +85,15 @@ class _Gateways:
         self._ways: dict[tuple[str, int], set[int | None]] = {}
         self._by_vlan: dict[str, dict[int, list[Interface]]] = {}
         for port in analysis.switch_ports():
-            ways = self._ways.setdefault((port.device.hostname, port.network), set())
-            vlan = port.interface.untagged_vlan
-            if port.interface.routed or vlan is not None:  # a trunk may carry the same VLAN on
-                ways.add(None if port.interface.routed else vlan)
+            vlan, routed = port.interface.untagged_vlan, port.interface.routed
+            if routed or vlan is not None:  # a trunk may carry the same VLAN on
+                ways = self._ways.setdefault((port.device.hostname, port.network), set())
+                ways.add(None if routed else vlan)
 
     def of(self, port: JudgedPort) -> list[Interface]:
         """VLAN interfaces behind an access port; none where RoCE stays inside the VLAN."""
-        vlan = port.interface.untagged_vlan
-        ways = self._ways.get((port.device.hostname, port.network), set())
-        if port.interface.routed or vlan is None or ways == {vlan}:
+        vlan, key = port.interface.untagged_vlan, (port.device.hostname, port.network)
+        if vlan is None or port.interface.routed or self._ways[key] == {vlan}:
             return []
         return self._gateways_of(port.device).get(vlan, [])
 
@@ -137,9 +141,11 @@ def mtu_differs_on_link(link: Link, given: Given) -> Iterator[Outcome]:
 
 def _by_mtu(link: Link, analysis: Analysis) -> tuple[Endpoint, Endpoint, int, int]:
     """Ends of a link by MTU, and these; MTU 0 unless both are switch ports with a known MTU."""
+    if link.a.interface.ip_mtu == link.b.interface.ip_mtu:
+        return link.a, link.b, 0, 0
     low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
     small, large = low.interface.ip_mtu, high.interface.ip_mtu
-    ports = [analysis.port(*end.key) for end in link.ends]
+    ports = (analysis.port(*end.key) for end in link.ends)
     if small is None or large is None or any(p is None or p.device.is_host for p in ports):
         return low, high, 0, 0  # MTU001 reports an unknown MTU
     return low, high, small, large

@@ -100,12 +100,9 @@ def job_without_adaptive_routing(device: Device, given: Given) -> Iterator[Outco
         return
     if not device.environment.get(ADAPTIVE) and device.stated(ADAPTIVE):
         return  # set to an unknown value
-    networks = {port.network for port in given.analysis.ports_of(device)}
-    choosing = [
-        (name, how)
-        for name, network, how in _choosing(given.analysis)
-        if not networks or network in networks
-    ]
+    of_network = _choosing(given.analysis)
+    networks = {port.network for port in given.analysis.ports_of(device)} or of_network.keys()
+    choosing = [each for network in sorted(networks) for each in of_network.get(network, ())]
     adapting = [(name, how) for name, how in choosing if how is not None]
     if len(adapting) * 2 <= len(choosing):
         return
@@ -123,13 +120,13 @@ def job_without_adaptive_routing(device: Device, given: Given) -> Iterator[Outco
 
 
 @cached
-def _choosing(analysis: Analysis) -> list[tuple[str, int, tuple[str, Where] | None]]:
-    """Switches with several uplinks, with their network and their method of moving packets."""
-    return [
-        (node.name, ports[0].network, _adapts(ports))
-        for node in all_paths_of(analysis).nodes.values()
-        if len(ports := [crossing.out for crossing in node.up]) > 1
-    ]
+def _choosing(analysis: Analysis) -> dict[int, list[tuple[str, tuple[str, Where] | None]]]:
+    """Switches with several uplinks, by network, with their method of moving packets."""
+    found: dict[int, list[tuple[str, tuple[str, Where] | None]]] = {}
+    for node in all_paths_of(analysis).nodes.values():
+        if len(ports := [crossing.out for crossing in node.up]) > 1:
+            found.setdefault(ports[0].network, []).append((node.name, _adapts(ports)))
+    return found
 
 
 def _adapts(ports: list[JudgedPort]) -> tuple[str, Where] | None:

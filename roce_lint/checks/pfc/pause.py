@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.cache import cached
 from roce_lint.analysis.deciding_lines import exchanged_priority
 from roce_lint.analysis.diagnosis import Diagnosis, Fault, diagnose
 from roce_lint.analysis.diagnosis.arrival import mapped_to_pause
@@ -14,7 +15,7 @@ from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine import api
 from roce_lint.engine.api import Change, Device, Given, Outcome, Problem, Stage, Unknown, Where
 from roce_lint.engine.finding import Severity
-from roce_lint.model.fabric import Endpoint, Link
+from roce_lint.model.fabric import Link
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 from roce_lint.text.numbers import count
@@ -39,44 +40,55 @@ def pfc_off_on_class_path(
 @api.link_check("pfc.priority_differs_on_link")
 def pfc_priority_mismatch(link: Link, given: Given) -> Iterator[Outcome]:
     """The sender does not stop the queue of the class when the receiver sends PFC."""
-    analysis = given.analysis
-    for traffic in analysis.data_classes:
-        # The ends of a tie have no DSCP in common: CLS020 shows both sides.
-        for receiver in link.ends if not traffic.sides else ():
-            yield from _not_stopped(analysis, traffic, link, link.other(receiver), receiver)
+    analysis, known = given.analysis, _exchanged(given.analysis)
+    a, b = map(analysis.index().get, (link.a.key, link.b.key))
+    if a is None or b is None:
+        return
+    for traffic, exchanged in known:
+        (sent, stopped_by), (received, stopping) = exchanged[a.kind], exchanged[b.kind]
+        if sent not in stopping:
+            yield from _not_stopped(analysis, traffic, link, b, a)
+        if received not in stopped_by:
+            yield from _not_stopped(analysis, traffic, link, a, b)
+
+
+_Exchanged = dict[tuple[str, str], tuple[int | None, frozenset[int | None]]]
+"""By kind of port: the priority of its PFC for a class (None: no PFC), and those that stop it."""
+
+
+@cached
+def _exchanged(analysis: Analysis) -> list[tuple[RoceClass, _Exchanged]]:
+    found = []
+    # The ends of a tie have no DSCP in common: CLS020 shows both sides.
+    for traffic in (each for each in analysis.data_classes if not each.sides):
+        known: _Exchanged = {}
+        for port, _ in analysis.kinds:
+            treated = analysis.treat(port, traffic.dscps[0])
+            into, needed = treated.ingress, analysis.needs_pause(traffic, port) is not False
+            sent = into.priority if into.lossless and needed else None
+            known[port.key] = sent, frozenset((None, *(treated.egress.stopped_by or ())))
+        found.append((traffic, known))
+    return found
 
 
 def _not_stopped(
-    analysis: Analysis, traffic: RoceClass, link: Link, sender: Endpoint, receiver: Endpoint
+    analysis: Analysis, traffic: RoceClass, link: Link, up: JudgedPort, down: JudgedPort
 ) -> Iterator[Outcome]:
-    down, up = analysis.port(*receiver.key), analysis.port(*sender.key)
-    if down is None or up is None or analysis.needs_pause(traffic, down) is False:
-        return
     into = analysis.treat(down, traffic.dscps[0]).ingress
-    if not into.lossless or into.priority is None:
-        return
     treated = analysis.treat(up, traffic.dscps[0])
     out = treated.egress
-    if into.priority in (out.stopped_by or ()):
-        return
     obeyed = _obeyed_priorities(up)
     # A port that does not honour the priority stops no queue by it.
     decided = obeyed is not None and into.priority not in obeyed
     if not treated.ingress.certain and not decided:
-        yield Unknown(
-            treated.ingress.unless,
-            list(treated.ingress.tc_where[:1]),
-            *api.at_port(up),
-        )
+        places = list(treated.ingress.tc_where[:1])
+        yield Unknown(treated.ingress.unless, places, *api.at_port(up))
         return
     unknown = out.stopped_by is None or out.queue is None or out.honour_where is None
     if unknown and not decided:
         place = out.honour_where or out.queue_where or up.interface.where()
-        yield Unknown(
-            out.missing or treated.ingress.missing or "the PFC priorities that the port honours",
-            [place],
-            *api.at_port(up),
-        )
+        lack = out.missing or treated.ingress.missing or "the PFC priorities that the port honours"
+        yield Unknown(lack, [place], *api.at_port(up))
         return
     honoured = obeyed or frozenset()
     cause, blamed, message, changes = _blame(analysis, traffic, up, down, honoured)
@@ -144,11 +156,8 @@ def _blame(
     queue_fault = into.priority in honoured
     stops_usual = usual in (out.stopped_by or ()) if queue_fault else usual in honoured
     if usual is not None and into.priority != usual and stops_usual:
-        place = (
-            into.priority_where
-            if _is_stated(into.priority_where)
-            else _place_to_blame(analysis, traffic, down)
-        )
+        place = into.priority_where
+        place = place if _is_stated(place) else _place_to_blame(analysis, traffic, down)
         # A peer may honour the priority and stop with it a queue that the class is not in.
         effect = (
             f"which stops another queue on {up}"

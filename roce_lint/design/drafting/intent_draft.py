@@ -32,6 +32,7 @@ from roce_lint.model.path import PORTS
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.names import first_names
 from roce_lint.text.source import Where
 
 # Comparison of the draft with its fabric.
@@ -181,15 +182,9 @@ def find_leftovers(design: Design, listed: DeviceEntries, draft: Draft) -> Itera
         alike: dict[tuple[str, ...], list[str]] = {}
         for name, ports in subjects.items():
             alike.setdefault(tuple(ports), []).append(name)
-        who = "; ".join(_some(own, "") + _some(list(ports), " ") for ports, own in alike.items())
-        yield f"{who}: {text} ({_some(lines, '')})" if lines else f"{who}: {text}"
-
-
-def _some(names: list[str], before: str) -> str:
-    if not names:
-        return ""
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return before + ", ".join(names[:SHOWN]) + more
+        pairs = ((first_names(n, SHOWN), first_names(own, SHOWN)) for own, n in alike.items())
+        who = "; ".join(" ".join(pair).rstrip() for pair in pairs)
+        yield f"{who}: {text} ({first_names(lines, SHOWN)})" if lines else f"{who}: {text}"
 
 
 def _subject_and_change(each: Difference) -> tuple[str, str]:
@@ -429,8 +424,7 @@ def _take_out(draft: Draft, refusal: Refusal) -> bool:
     keys: Loc = refusal.keys
     match keys:
         case ("fabric", "links", int(number), *_):
-            links = draft.tree["fabric"]["links"]
-            gone = links[number]
+            gone = draft.tree["fabric"]["links"][number]
             draft.leave(f"the link {gone['a']} to {gone['b']}: {refusal.message}")
             _drop_links(draft, lambda entry: entry is not gone)
             return True

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
-from roce_lint.nos.declare import ADDRESSES, Section, Signature, Skip, named_patterns, stanzas
+from roce_lint.nos.base import LIST_LINES, Offer, Typed, WatchdogOffer, stanza_switch
+from roce_lint.nos.declare import Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, kinds, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+from roce_lint.nos.refusals import Bounds, bounds_in
 
 defaults = defaults_of("aoscx")
 
@@ -41,10 +40,6 @@ LLDP = (
 )
 
 
-# Documented bounds and word lists.
-
-LIMITS = limits_of("aoscx")
-
 OFFER = Offer(
     port="1/1/{n}",
     split="1/1/{n}:{s}",
@@ -53,7 +48,7 @@ OFFER = Offer(
     share_of=ShareKind.WEIGHT,
     threshold=Bounds("ECN threshold", 1000, 6_000_000, "docs/nos/aoscx.md#queues", "bytes"),
     pmax_percent=Bounds("marking probability", 100, 100, "docs/nos/aoscx.md#queues", "percent"),
-    ip_mtu=bounds_in(LIMITS, "ip mtu"),
+    ip_mtu=bounds_in("aoscx", "ip mtu"),
     watchdog=WatchdogOffer(actions=frozenset(), source="docs/nos/aoscx.md#watchdog"),
     source="docs/nos/aoscx.md#names-of-ports-breakouts-and-lags",
 )
@@ -79,22 +74,15 @@ RUNNING_CONFIG = stanzas(
     hostname="hostname",
 )
 
-NOS = Nos(
-    name="aoscx",
-    title="Aruba AOS-CX",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.aoscx.normalize"),
-    ports=Later("roce_lint.nos.aoscx.normalize", "NAMES"),
-    patterns={**ADDRESSES, **named_patterns("aoscx")},
+NOS = stanza_switch(
+    "aoscx",
+    "Aruba AOS-CX",
+    (RUNNING_CONFIG, *LLDP),
     netmiko_type="aruba_aoscx",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
-    printing=Printing(),
     typed=Typed(
         keys=r"(?:ip )?mtu|map queue \d+ local-priority \d+|(?:(?:dwrr|strict|name) )?queue \d+"
         r"|qos dscp-map [\d,-]+|qos cos-map \d+|qos trust|flow-control priority"
         rf"|apply qos (?:threshold|schedule)-profile|{LIST_LINES}"
     ),
-    pulled=pull_plan("aoscx"),
 )

@@ -82,9 +82,7 @@ class Qos:
         for lines in reading.groups(CONFIG, "pool"):
             qos._pool(lines)
         for variable, kind in _APPLIED.items():
-            name_of = applied.text(variable)
-            if name_of.value is not None:
-                reading.names.refer(kind, name_of.value, name_of.position)
+            reading.refer(kind, applied.text(variable))
         qos._classifier()
         return qos
 
@@ -247,7 +245,7 @@ def _priorities(reader: Reader) -> Value[frozenset[int]]:
         return Value(frozenset(), stated.position) if stated.position else ABSENT
     if direction.value != "rxtx":
         message = f"flow-control priority {direction.value}: only rxtx is known"
-        reader.reading.note(NoteKind.BAD_VALUE, message, direction.position)
+        reader.bad(message, direction.position)
         return Value(None, stated.position)
     return read_numbers(reader.reading, stated, upto(7), "a list of priorities", "priority")
 
@@ -311,8 +309,7 @@ def _depth(reader: Reader, name: str) -> Value[Threshold]:
     words = (text.value or "").split()
     amount = number(words[0]) if len(words) == 2 and words[1] in UNITS else None
     if amount is None:
-        message = f"{text.value!r} is not a threshold in kbytes or percent"
-        reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+        reader.bad(f"{text.value!r} is not a threshold in kbytes or percent", text.position)
         return Value(None, text.position)
     factor, unit = UNITS[words[1]]
     return Value(Threshold(amount * factor, unit), text.position)

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
-from roce_lint.nos.declare import (
-    ADDRESSES,
-    Ending,
-    Section,
-    Signature,
-    Skip,
-    named_patterns,
-    stanzas,
-)
+from roce_lint.nos.base import LIST_LINES, Offer, Printing, Typed, WatchdogOffer, stanza_switch
+from roce_lint.nos.declare import Ending, Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, limits_of
+from roce_lint.nos.refusals import Bounds
 
 defaults = defaults_of("comware")
 
@@ -48,11 +39,6 @@ LLDP = (
         Signature(r"^LLDP neighbor-information of port \d+\[", 12, "LLDP neighbours of a port"),
     ),
 )
-
-
-# Documented bounds and word lists.
-
-LIMITS = limits_of("comware")
 
 
 # Design settings.
@@ -116,16 +102,11 @@ RUNNING_CONFIG = stanzas(
     ending=Ending(r"version \d.*, (?:Release|Feature|ESS) .*", "return"),
 )
 
-NOS = Nos(
-    name="comware",
-    title="H3C Comware",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.comware.normalize"),
-    ports=Later("roce_lint.nos.comware.normalize", "NAMES"),
-    patterns={**ADDRESSES, **named_patterns("comware")},
+NOS = stanza_switch(
+    "comware",
+    "H3C Comware",
+    (RUNNING_CONFIG, *LLDP),
     netmiko_type="hp_comware",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
     printing=Printing(comment="#", end="return"),
     typed=Typed(
@@ -138,5 +119,4 @@ NOS = Nos(
         r"|priority-flow-control(?: no-drop dot1p| deadlock (?:auto-recover )?(?:cos \d+|\S+)|)"
         rf"|peer \S+ as-number|{LIST_LINES}",
     ),
-    pulled=pull_plan("comware"),
 )

@@ -11,7 +11,7 @@ from roce_lint.nos.comware import SPEEDS, defaults
 from roce_lint.nos.comware.port_qos import Qos
 from roce_lint.nos.peer_lines import routing_of
 from roce_lint.nos.port_names import PortNames, PortType
-from roce_lint.nos.port_vlans import LAST_VNI, add_end, set_vlans, union_of, vlans_by_mode
+from roce_lint.nos.port_vlans import add_end, set_vlans, union_of, vlans_by_mode, vni_of
 from roce_lint.nos.quantities import ETHERNET_HEADER, whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, as_number, first, text_of
@@ -35,7 +35,7 @@ def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface])
     for reader in reading.groups(CONFIG, "vsi"):
         name = reader.text("vsi").value
         reader.text("gateway")
-        vni = whole(reader, reader.text("vni"), LAST_VNI, "vxlan", 1)
+        vni = vni_of(reader, what="vxlan")
         if name is not None and vni.value is not None:
             vsis[name] = vni
     full, partly = _connected_ports(ports, vsis)
@@ -64,7 +64,7 @@ def _connected_ports(ports: Ports, vsis: dict[str, Value[int]]) -> tuple[set[str
 def _routed_vrfs(ports: Ports, interfaces: dict[str, Interface]) -> Iterator[Value[str]]:
     """VPN instances of the VSI interfaces with an L3 VXLAN, each at its line."""
     for name, reader in ports.readers.items():
-        vni = whole(reader, reader.text("routed_vni"), LAST_VNI, "VXLAN", 1)
+        vni = vni_of(reader, "routed_vni", "VXLAN")
         reader.text("layer")
         if vni.value is not None:
             yield Value(interfaces[name].vrf, vni.position)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Marking, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.comware import defaults
@@ -39,13 +38,12 @@ class Wred:
         for queue, text in zip(reader.all("wred_queue"), reader.all("wred"), strict=True):
             which, found = queue_of(reader, queue), _LIMITS.fullmatch(text.value or "")
             if found is None:
-                message = f"{text.value!r} are no limits of a queue"
-                reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+                reader.bad(f"{text.value!r} are no limits of a queue", text.position)
             elif which.value is not None and found["level"] in (None, "0"):
                 wred.limits[which.value] = found, text.position
             elif whole_of(found["low"]) > whole_of(found["high"]):
                 message = f"low-limit {found['low']} is above high-limit {found['high']}"
-                reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+                reader.bad(message, text.position)
         for queue in reader.all("ecn_queue"):
             which = queue_of(reader, queue)
             if which.value is not None:
@@ -90,8 +88,7 @@ def schedulers(reader: Reader) -> dict[int, Scheduler]:
     for queue, text in sorted([*fair, *round_robin], key=lambda turn: turn[1].position):
         which, turn = queue_of(reader, queue), _TURN.fullmatch(text.value or "")
         if turn is None:
-            message = f"{text.value!r} is no turn of a queue"
-            reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+            reader.bad(f"{text.value!r} is no turn of a queue", text.position)
         elif which.value is not None:
             at = text.position
             found[which.value] = reader.reading.build(
@@ -124,7 +121,6 @@ def queue_of(reader: Reader, value: Value[str]) -> Value[int]:
         return named
     found = value.map(number)
     if found.value is None or found.value not in PER_HOP.values():
-        message = f"{value.value!r} is not a queue"
-        reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        reader.bad(f"{value.value!r} is not a queue", value.position)
         return Value(None, value.position)
     return found

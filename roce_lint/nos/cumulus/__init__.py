@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, Trust, WatchdogAction
-from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.base import Later, Offer, Printing, Typed, WatchdogOffer, switch
 from roce_lint.nos.cumulus.context import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
 from roce_lint.nos.cumulus.roce import BASES
 from roce_lint.nos.declare import Form, Signature, Source, ignored_lines
 from roce_lint.nos.lldp import Columns, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+from roce_lint.nos.refusals import Bounds, bounds_in
 
 defaults = defaults_of("cumulus")
-
-LIMITS = limits_of("cumulus")
-"""Limits by setting, as the readers name it."""
-
 
 # Design settings; the sources are in docs/nos/cumulus.md.
 _WATCHDOG = "docs/nos/cumulus.md#watchdog"
@@ -28,11 +23,11 @@ OFFER = Offer(
     loopback="lo",
     trust=Trust.BOTH,
     share_of=ShareKind.REMAINING,
-    pmax_percent=bounds_in(LIMITS, "probability"),
-    ip_mtu=bounds_in(LIMITS, "mtu"),
+    pmax_percent=bounds_in("cumulus", "probability"),
+    ip_mtu=bounds_in("cumulus", "mtu"),
     watchdog=WatchdogOffer(
         polling_ms=Bounds("polling-interval", 100, 5000, _WATCHDOG, "ms"),
-        polls=bounds_in(LIMITS, "robustness"),
+        polls=bounds_in("cumulus", "robustness"),
         restores_after_poll=True,
         actions=frozenset({WatchdogAction.DROP}),
         source=_WATCHDOG,
@@ -120,14 +115,12 @@ SOURCES = (
         hostname=r"^net add hostname (?P<name>\S+)"),
 )  # fmt: skip
 
-NOS = Nos(
-    name="cumulus",
-    title="Cumulus Linux",
-    sources=(*SOURCES, *LLDP),
-    normalize=Later("roce_lint.nos.cumulus.normalize"),
+NOS = switch(
+    "cumulus",
+    "Cumulus Linux",
+    (*SOURCES, *LLDP),
     netmiko_type="linux",
     defaults=(*defaults, *(each for base in BASES for each in base.defaults.values())),
-    limits=LIMITS,
     offer=OFFER,
     printing=Printing(
         files={"config.j2": "{name}.yaml"},
@@ -144,5 +137,4 @@ NOS = Nos(
         keys=rf"(?:{MEMBERS}) \S+$|.+?(?= (?:'[^']*'|\S+)$)",
         objects=r"qos (?:mapping|pfc|congestion-control|egress-\w+) (?:'[^']*'|\S+)",
     ),
-    pulled=pull_plan("cumulus"),
 )

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.statements import Statements
 from roce_lint.nos.reading import Input
 from roce_lint.text.source import LineState
@@ -98,8 +97,7 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
         if _SPECIAL.search(rest):
             words, end = _split_quoted(lines, number, rest)
             if end < 0:
-                message = "a quote begins here that never ends"
-                reading.note(NoteKind.BAD_VALUE, message, ref.first + number + 1)
+                reading.bad("a quote begins here that never ends", ref.first + number + 1)
                 ref.states[number] = LineState.UNRECOGNISED
                 continue
             first, number = number, end

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.commands import Unread
 from roce_lint.nos.cumulus.statements import EVERY_PORT, GLOBAL, SHOWN, Statements
 from roce_lint.nos.reading import Input
@@ -112,8 +111,7 @@ class _FlatFile:
                 continue
             value = found["value"].strip()
             if value.startswith("[") != value.endswith("]"):
-                message = f"{value[:SHOWN]!r}: a bracket without the other"
-                self.reading.note(NoteKind.BAD_VALUE, message, position)
+                self.reading.bad(f"{value[:SHOWN]!r}: a bracket without the other", position)
             self._line(key, value, position)
         for (section, name), group in self.groups.items():
             self._bind(section, name, group)
@@ -248,7 +246,7 @@ class _FlatFile:
             self.reading.names.refer(kind, name, position)
         elif (section, name) not in self.groups:
             message = f"{section}.port_group_list names {name[:64]}, of which no line says anything"
-            self.reading.note(NoteKind.BAD_VALUE, message, position)
+            self.reading.bad(message, position)
 
 
 def _items(value: str) -> list[str]:

@@ -86,13 +86,12 @@ class DocumentReader:
             found = _RELEASE.search(below.data) if isinstance(below.data, str) else None
             if key == "nvue-api-version" and below.data != API:
                 message = f"nvue-api-version {str(below.data)[:SHOWN]!r} is not {API}: read as that"
-                self.reading.note(NoteKind.BAD_VALUE, message, position)
+                self.reading.bad(message, position)
             elif key == "version" and found:
                 self.statements.release, self.statements.release_at = found["release"], position
                 self.ref.states[line] = LineState.UNDERSTOOD
             elif key == "version":
-                message = "the version of the release is not understood"
-                self.reading.note(NoteKind.BAD_VALUE, message, position)
+                self.reading.bad("the version of the release is not understood", position)
 
     def _tree(self, root: Node, lines: LineIndex, *, undo: bool) -> None:
         if not isinstance(root.data, dict):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.commands import Unread
 from roce_lint.nos.cumulus.statements import Statements
 from roce_lint.nos.reading import Input
@@ -39,8 +38,7 @@ def read_interfaces(statements: Statements, entry: Input) -> list[Unread]:
             statements.reading.take(position)
         elif words == ["iface"]:
             name = ""
-            message = "iface without a name: its lines are left out"
-            statements.reading.note(NoteKind.BAD_VALUE, message, position)
+            statements.reading.bad("iface without a name: its lines are left out", position)
         elif text.startswith(_ENDS) and not line[0].isspace():
             name = ""
             ref.states[number] = LineState.IGNORED

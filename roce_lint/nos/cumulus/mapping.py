@@ -10,6 +10,7 @@ from roce_lint.nos.cumulus import defaults
 from roce_lint.nos.cumulus.context import Context
 from roce_lint.nos.cumulus.roce import PLAIN
 from roce_lint.nos.cumulus.statements import GLOBAL, View
+from roce_lint.nos.quantities import enter
 from roce_lint.nos.reading import Value
 
 HIGHEST_DSCP = 63
@@ -75,10 +76,8 @@ class MappingReader:
         """Overlay the stated entries on the defaults; a wrong entry makes its value unknown."""
         for number, entry in view.views_by_number(word, highest).items():
             value = entry.integer("switch-priority", high=HIGHEST_PRIORITY)
-            if value.value is not None:
-                made.entries[number] = value.value
-                made.at[number] = value.position
-            elif value.position:
+            enter(made, number, value)
+            if value.value is None and value.position:
                 made.entries.pop(number, None)
                 made.at[number] = value.position
         return made
@@ -110,10 +109,8 @@ def read_forwarding(context: Context) -> str | None:
     queues = _table(context, begin, implied, context.cite("queue"))
     for number, entry in view.views_by_number("switch-priority", HIGHEST_PRIORITY).items():
         queue = entry.integer("traffic-class", high=HIGHEST_PRIORITY)
-        if queue.value is not None:
-            queues.entries[number] = queue.value
-            queues.at[number] = queue.position
-        elif queue.position:
+        enter(queues, number, queue)
+        if queue.value is None and queue.position:
             queues.entries.pop(number, None)
     priorities = _table(context, begin, _SAME, context.default(defaults.PAUSE_PRIORITY))
     context.device.qos.forwardings[GLOBAL] = reading.build(
@@ -161,9 +158,7 @@ def _rewrite(context: Context, name: str, view: View, active: Value[bool]) -> Re
     implied = {number: 8 * number for number in PRIORITIES} if active.value else {}
     table = _table(context, view.begin, implied, context.default(defaults.REWRITTEN_DSCP))
     for number, dscp in read_remark(view).items():
-        if dscp.value is not None:
-            table.entries[number] = dscp.value
-            table.at[number] = dscp.position
+        enter(table, number, dscp)
     return context.reading.build(
         Rewrite, view.begin, name=name, tc_to_dscp=table, active=active, on_trusted=True
     )

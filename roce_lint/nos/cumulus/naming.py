@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.text.numbers import whole_number, whole_of
 
 LIST_LIMIT = 4096
@@ -24,7 +24,6 @@ _RANGE = re.compile(
 _NUMBER = re.compile(r"(?P<head>.*\D)\d{1,6}", re.DOTALL)
 _PORT = re.compile(r"swp\d{1,4}(?:s\d{1,2})?")
 _CHILD = re.compile(r"(?P<parent>swp\d{1,4})s\d{1,2}")
-HIGHEST_VLAN = 4094
 _SUB = re.compile(r"(?P<parent>[^.]+)\.(?P<vlan>\d{1,4})")
 _SVI = re.compile(r"vlan(?P<vlan>\d{1,4})(?:_l3)?")
 
@@ -46,9 +45,6 @@ _NAMED = (
     (re.compile(r"(?:vni|vxlan|vx-)\d+"), InterfaceKind.TUNNEL),
 )
 """Interface kinds by the form of the name."""
-
-_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-_USUAL_ADDRESS = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?:/(?:3[0-2]|[12]?\d))?", re.ASCII)
 
 
 class TooLong(ValueError):
@@ -162,16 +158,5 @@ def vlans_in(text: str) -> set[int]:
         first, dash, last = part.partition("-")
         last = last if dash else first
         if all(n.isascii() and n.isdigit() and len(n) < 5 for n in (first, last)):
-            found |= {n for n in range(whole_of(first), whole_of(last) + 1) if n <= HIGHEST_VLAN}
+            found |= {n for n in range(whole_of(first), whole_of(last) + 1) if n <= LAST_VLAN}
     return found
-
-
-def is_address(text: str) -> bool:
-    """An address with or without its length."""
-    if _USUAL_ADDRESS.fullmatch(text):
-        return True
-    try:
-        ipaddress.ip_interface(text)
-    except ValueError:
-        return False
-    return True

@@ -31,9 +31,10 @@ from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
 from roce_lint.nos.cumulus.ports import PortReader
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, move_qos
 from roce_lint.nos.cumulus.roce import STORAGE, RoceDefaults, choose
-from roce_lint.nos.cumulus.routing import HIGHEST_ASN, read_balancing, read_bgp, read_policies
+from roce_lint.nos.cumulus.routing import read_balancing, read_bgp, read_policies
 from roce_lint.nos.cumulus.statements import EVERY_PORT, GLOBAL, Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value, put
+from roce_lint.nos.stanzas import LAST_AS
 from roce_lint.nos.states import ignore
 from roce_lint.text.numbers import real
 from roce_lint.text.source import LineState
@@ -184,7 +185,7 @@ def _identity(statements: Statements, device: Device) -> None:
     name = top.word("system", "hostname")
     if name.position:
         device.at[""] = device.at["hostname"] = name.position
-    stated = (view.integer("autonomous-system", low=1, high=HIGHEST_ASN) for view in bgp)
+    stated = (view.integer("autonomous-system", low=1, high=LAST_AS) for view in bgp)
     asn = next((each for each in stated if each.position), ABSENT)
     put(device, os_version=Value(statements.release, statements.release_at), asn=asn)
 
@@ -324,8 +325,8 @@ class _PortQosReader:
         context, begin = self.context, port.at[""]
         bound = context.profile_names(view)
         for feature, profile in bound.items():
-            if profile.position and profile.value is not None:
-                context.reading.names.refer(FEATURES[feature], profile.value, profile.position)
+            if profile.position:
+                context.reading.refer(FEATURES[feature], profile)
         name = bound["mapping"].value or GLOBAL
         classifier = self.mapping.classifier(name)
         trust = self.mapping.trusts.get(name, Value(None))

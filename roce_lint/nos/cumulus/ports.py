@@ -7,15 +7,17 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.device import Device
 from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.cumulus import defaults, naming
-from roce_lint.nos.cumulus.naming import HIGHEST_VLAN, is_address, is_port, listed, vlans_in
+from roce_lint.nos.cumulus.naming import is_port, listed, vlans_in
 from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, layout_of
 from roce_lint.nos.cumulus.statements import EVERY_PORT, SHOWN, Node, Statements, View
+from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.port_vlans import end_of_tunnels, is_ipv6
 from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.switch_ports import is_address
 from roce_lint.text.numbers import decimal_of, whole_of
 
 # VXLAN tunnel endpoint: its VLANs and the treatment of their DSCPs. `encapsulation dscp action`
@@ -161,12 +163,11 @@ class PortReader:
                 if is_address(address):
                     made.addresses.setdefault(address, position)
                 else:
-                    message = f"{address[:SHOWN]!r} is not an address"
-                    view.reading.note(NoteKind.BAD_VALUE, message, position)
+                    view.reading.bad(f"{address[:SHOWN]!r} is not an address", position)
         made.keep("vrf", view.word("vrf") or view.word("ip", "vrf"))
         made.keep("description", view.word("description"))
         made.members = view.names_below("bond", "member")
-        made.keep("untagged_vlan", view.integer("vlan", low=1, high=HIGHEST_VLAN))
+        made.keep("untagged_vlan", view.integer("vlan", low=1, high=LAST_VLAN))
         uplink = view.switch("evpn", "multihoming", "uplink")
         made.keep("uplink", uplink if uplink.value else ABSENT)
         made.keep("adaptive_routing", view.get("router", "adaptive-routing").enabled())
@@ -190,7 +191,7 @@ class PortReader:
     def _bridge(self, view: View, made: _Settings) -> None:
         for _, domain in view.members("bridge", "domain"):
             made.keep("routed", Value(False, domain.take().position or domain.begin))
-            access = domain.integer("access", low=1, high=HIGHEST_VLAN)
+            access = domain.integer("access", low=1, high=LAST_VLAN)
             native = domain.word("untagged")
             tagged: set[int] = set()
             for text, place in domain.members("vlan"):
@@ -202,7 +203,7 @@ class PortReader:
                 made.keep("tagged", Value(False, access.position))
                 continue
             if native.value not in (None, "none"):
-                number = domain.integer("untagged", low=1, high=HIGHEST_VLAN)
+                number = domain.integer("untagged", low=1, high=LAST_VLAN)
                 made.keep("untagged_vlan", number)
             if tagged:
                 made.plain["tagged_vlans"] = frozenset(tagged)

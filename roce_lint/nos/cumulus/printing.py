@@ -9,7 +9,8 @@ from typing import Any
 
 from roce_lint.model.device import Device
 from roce_lint.nos.cumulus import MEMBERS
-from roce_lint.nos.cumulus.naming import HIGHEST_VLAN, listed, numbers
+from roce_lint.nos.cumulus.naming import listed, numbers
+from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.places import Keys
 from roce_lint.text.tree import yaml_lines
@@ -63,6 +64,6 @@ def members(path: Keys, node: Any) -> Iterator[tuple[Any, Keys]]:
 def _numbers(key: str) -> list[str]:
     """The single numbers of a key that lists some, else the key."""
     try:
-        return [str(number) for number in numbers(key, HIGHEST_VLAN)]
+        return [str(number) for number in numbers(key, LAST_VLAN)]
     except ValueError:
         return [key]

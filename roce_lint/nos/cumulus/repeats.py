@@ -12,13 +12,12 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from roce_lint.model.qos import PortQos
-from roce_lint.model.sourced import REMAKE, Sourced
-from roce_lint.nos.cumulus.naming import is_address
+from roce_lint.nos.copies import Move
 from roce_lint.nos.cumulus.statements import Node
 from roce_lint.nos.reading import Reading
+from roce_lint.nos.switch_ports import is_address
 from roce_lint.text.source import FileRef
 
-S = TypeVar("S", bound=Sourced)
 T = TypeVar("T")
 
 DEEPEST = 8
@@ -147,21 +146,6 @@ class Repeats(Generic[T]):
         return made
 
 
-def move_positions(made: S, of: StatementLayout, to: StatementLayout) -> S:
-    """A copy of an object with the positions of the port's lines shifted."""
-    by = to.begin - of.begin
-    own = of.own
-    remake = REMAKE[type(made)]
-    twin: S = remake.make(*remake.values(made))
-    twin.at = {key: line + by if line in own else line for key, line in made.at.items()}
-    return twin
-
-
 def move_qos(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
     """A copy for another port, with copies of its parts that a line of the first port states."""
-    qos = move_positions(made, of, to)
-    if made.pfc is not None and not of.own.isdisjoint(made.pfc.at.values()):
-        qos.pfc = move_positions(made.pfc, of, to)
-    if made.watchdog is not None and not of.own.isdisjoint(made.watchdog.at.values()):
-        qos.watchdog = move_positions(made.watchdog, of, to)
-    return qos
+    return Move(to.begin - of.begin, of.own).port_qos(made)

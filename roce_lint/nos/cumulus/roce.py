@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
 from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.nos.cumulus.statements import SHOWN, View
@@ -248,7 +247,7 @@ def _of_another_release(qos: View, roce: View, mode: Value[str], release: str | 
     else:
         return
     message += f"; the file is of {release}"
-    qos.reading.note(NoteKind.BAD_VALUE, message, position or roce.enabled().position)
+    qos.reading.bad(message, position or roce.enabled().position)
 
 
 def _number(release: str) -> tuple[int, int]:

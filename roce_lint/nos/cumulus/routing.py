@@ -11,8 +11,8 @@ from roce_lint.nos.cumulus.naming import listed
 from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.policies import OTHER, PATHS, Policies, is_community, prefix
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.stanzas import LAST_AS
 
-HIGHEST_ASN = (1 << 32) - 1
 FAMILIES = ("ipv4-unicast", "ipv6-unicast")
 L4_PORTS = ("source-port", "destination-port")
 
@@ -72,7 +72,7 @@ def _read_neighbor(peer: Peer, view: View, vrf: str) -> None:
     peer.group = f"{vrf} {group}" if group else peer.group
     remote = view.word("remote-as")
     if (remote.value or "").isdecimal():
-        peer.asn = view.integer("remote-as", low=1, high=HIGHEST_ASN)
+        peer.asn = view.integer("remote-as", low=1, high=LAST_AS)
     peer.unknown |= bool(view.word("local-as", "asn"))
     peer.shut |= bool(view.switch("shutdown").value)
     for family in (view.get("address-family", name) for name in FAMILIES):

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TypeVar
 
-from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.naming import TooLong, names, numbers
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.refusals import Bounds
@@ -109,13 +108,12 @@ class Statements:
             try:
                 listed = names(text)
             except TooLong:
-                message = "the list of interfaces is too long to be one"
-                self.reading.note(NoteKind.BAD_VALUE, message, node.line)
+                self.reading.bad("the list of interfaces is too long to be one", node.line)
                 continue
             given += len(listed)
             if given > MOST:
                 message = f"the lists name more than {MOST} interfaces; not read from here on"
-                self.reading.note(NoteKind.BAD_VALUE, message, node.line)
+                self.reading.bad(message, node.line)
                 break
             for name in listed:
                 found.setdefault(name, []).append(node)
@@ -291,7 +289,7 @@ class View:
         """Note a bad value once, for any number of ports that use it."""
         notes = self.reading.notes
         if not any(note.at.get("") == position and note.message == message for note in notes):
-            self.reading.note(NoteKind.BAD_VALUE, message, position)
+            self.reading.bad(message, position)
 
     def all_below(self) -> Iterator[Node]:
         """Every node below, for parts that are read as a whole."""

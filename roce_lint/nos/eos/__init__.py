@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.base import LIST_LINES, Later, Offer, Printing, Typed, WatchdogOffer, switch
 from roce_lint.nos.declare import (
     LISTS,
     ROUTES,
@@ -20,8 +20,7 @@ from roce_lint.nos.declare import (
 )
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+from roce_lint.nos.refusals import Bounds, bounds_in
 
 defaults = defaults_of("eos")
 
@@ -97,12 +96,6 @@ IGNORED: tuple[Ignored, ...] = (
 )
 
 
-# Documented bounds and word lists.
-
-LIMITS = limits_of("eos")
-"""Limits by setting, as the readers name it."""
-
-
 # Design settings; the sources are in docs/nos/eos.md.
 
 _MS = 1000
@@ -110,7 +103,7 @@ _MS = 1000
 
 
 def _time(name: str) -> Bounds:
-    limit = bounds_in(LIMITS, name)
+    limit = bounds_in("eos", name)
     return replace(limit, low=limit.low * _MS, high=limit.high * _MS, unit="ms")
 
 
@@ -120,9 +113,9 @@ OFFER = Offer(
     loopback="Loopback0",
     splits_by_speed=True,
     share_of=ShareKind.WEIGHT,
-    threshold=bounds_in(LIMITS, "ECN threshold"),
-    pmax_percent=bounds_in(LIMITS, "max-mark-probability"),
-    ip_mtu=bounds_in(LIMITS, "mtu"),
+    threshold=bounds_in("eos", "ECN threshold"),
+    pmax_percent=bounds_in("eos", "max-mark-probability"),
+    ip_mtu=bounds_in("eos", "mtu"),
     watchdog=WatchdogOffer(
         polling_ms=_time("watchdog polling-interval"),
         detection_ms=_time("watchdog timeout"),
@@ -228,17 +221,14 @@ RUNNING_CONFIG = stanzas(
     ending=Ending(_HEADING, "end", excerpted="! Command: show (?:running|startup)-config all"),
 )
 
-NOS = Nos(
-    name="eos",
-    title="Arista EOS",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.eos.normalize"),
+NOS = switch(
+    "eos",
+    "Arista EOS",
+    (RUNNING_CONFIG, *LLDP),
     ports=Later("roce_lint.nos.eos", "naming"),
     printing=Printing(end="end"),
     patterns={**LISTS, **named_patterns("eos")},
     netmiko_type="arista_eos",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
     typed=Typed(
         begin=("configure",),
@@ -251,5 +241,4 @@ NOS = Nos(
         exclusive=r"service-policy |error-correction ",
         default=r"no .+|qos trust|priority$|error-correction encoding$",
     ),
-    pulled=pull_plan("eos"),
 )

@@ -97,11 +97,6 @@ class Context:
         self.settle_lines([line.begin for line in found[:-1]], ())
         return found[-1] if found else None
 
-    def refer(self, kind: str, name: Value[str]) -> None:
-        """Record a reference to a named structure, if there is one."""
-        if name.value is not None:
-            self.reading.names.refer(kind, name.value, name.position)
-
     def bad(self, message: str, position: int) -> None:
         """Note a line with an invalid value."""
         self.reading.note(NoteKind.BAD_VALUE, message, position)

@@ -10,7 +10,6 @@ from typing import TypeVar
 from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos import quantities
-from roce_lint.nos.eos import LIMITS
 from roce_lint.nos.eos.context import Context, word
 from roce_lint.nos.quantities import RATES, upto
 from roce_lint.nos.reading import ABSENT, Reader, Value
@@ -163,7 +162,7 @@ def parse_value(
     """A value parsed from captured words; a note if they are invalid."""
     made = value.map(change)
     if value.value is not None and made.value is None:
-        limit = LIMITS.get(what.removeprefix("a ").removeprefix("an "))
+        limit = context.reading.limits.get(what.removeprefix("a ").removeprefix("an "))
         if isinstance(limit, Words):
             context.reading.refuse(limit, value.value, value.position)
             return Value(None, value.position)
@@ -226,7 +225,7 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
     """A watchdog time; refused values and lines without a value are noted."""
     if text == "auto":
         return Value(AUTO, position)
-    limit = LIMITS[f"watchdog {which}"]
+    limit = context.reading.limits[f"watchdog {which}"]
     try:
         value = parse_decimal(text[:16])
     except ValueError:
@@ -248,7 +247,7 @@ def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
         chosen = numbers(re.sub(r"(?<!\s)\s+(?:no-)?drop$", "", text))
         if chosen is None:
             event.take()
-            context.reading.refuse(LIMITS["priority"], text, event.begin)
+            context.reading.refuse(context.reading.limits["priority"], text, event.begin)
             continue
         state = word(event, "treatment") == "no-drop"
         found.update((priority, Value(state, event.begin)) for priority in chosen)
@@ -260,12 +259,11 @@ def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
 def _queues(context: Context, reader: Reader) -> dict[tuple[QueueKind, int], QueueLines]:
     """Queues of a stanza; blocks of one queue add up in file order."""
     blocks: dict[tuple[QueueKind, int], list[Record]] = {}
-    for child in reader.children("queue"):
-        child.take()
+    for child in reader.blocks("queue"):
         number = child.integer("number")
         kind = QUEUE_KINDS[child.text("kind").value or ""]
         if number.value is None or number.value > HIGHEST:
-            context.reading.refuse(LIMITS["queue"], str(number.value), child.begin)
+            context.reading.refuse(context.reading.limits["queue"], str(number.value), child.begin)
         else:
             blocks.setdefault((kind, number.value), []).append(child.record)
     return {

@@ -10,7 +10,7 @@ from operator import itemgetter
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
 from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp
 from roce_lint.nos.declare import Default
-from roce_lint.nos.eos import LIMITS, defaults
+from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, numbers
 from roce_lint.nos.quantities import code_map, upto
@@ -168,7 +168,7 @@ class _Entries:
         return code_map(self.context.reading, self.begin, entries, name=NAME)
 
     def _wrong(self, what: str, text: str, message: str, event: Reader) -> None:
-        limit = LIMITS.get(what)
+        limit = self.context.reading.limits.get(what)
         given = text.removeprefix("tx-queue ")
         if limit is not None and numbers(given, ANY) is not None:
             self.context.reading.refuse(limit, given, event.begin)

@@ -153,7 +153,7 @@ def _profiles(context: Context) -> dict[str, QosLines]:
     found = {}
     for name, reader in context.reading.define(SOURCE, "qos_profile", PROFILE):
         found[name] = read_lines(context, reader, profile=True)
-        context.refer(POLICY, found[name].policy)
+        context.reading.refer(POLICY, found[name].policy)
     return found
 
 
@@ -204,7 +204,7 @@ class _Binder:
         profile, layers, complete = self._layers(port)
         for lines in layers:
             if lines.policy and not lines.profile and lines.begin == interface.at[""]:
-                self.context.refer(POLICY, lines.policy)
+                self.context.reading.refer(POLICY, lines.policy)
         if not complete:  # the profile or channel is in a file that is not here
             unknown = self.context.reading.build(PortQos, begin)
             if port.profile:
@@ -240,7 +240,7 @@ class _Binder:
         model = known[copy.of]
         if model.qos is not None:
             for kind, name in ((PROFILE, port.profile), (POLICY, port.lines.policy)):
-                self.context.refer(kind, Value(name.value, name.position + copy.by))
+                self.context.reading.refer(kind, Value(name.value, name.position + copy.by))
         settle(self.context.reading, copy)
         own = self.egress if port.lines.has_queues else None
         return repeat(port.name, copy, model, own)
@@ -277,7 +277,7 @@ class _Binder:
             if name.value is None:
                 continue
             if each is port:
-                self.context.refer(PROFILE, name)
+                self.context.reading.refer(PROFILE, name)
                 if port.lag and complete:  # only that of its channel is in force
                     self.context.settle_lines([name.position], ())
                     continue

@@ -181,8 +181,7 @@ def _policies(context: Context) -> dict[str, _Policy]:
     for name, reader in context.reading.define(SOURCE, "policy_map", "qos policy"):
         reader.text("kind")
         policy = found[name] = _Policy(name, reader.begin)
-        for child in reader.children("class"):
-            child.take()
+        for child in reader.blocks("class"):
             class_name = child.text("name").value or ""
             if class_name != DEFAULT_CLASS:
                 context.reading.names.refer("class map", class_name, child.begin)
@@ -210,7 +209,7 @@ def _class_maps(
     found: dict[str, list[_MatchLine]] = {}
     for name, reader in context.reading.merge(SOURCE, "class_map", "name"):
         reader.take()
-        taken = [_list_match(context, child, lists) for child in reader.children("access_group")]
+        taken = [_list_match(context, child, lists) for child in reader.blocks("access_group")]
         taken += [
             _MatchLine(MatchKind.VLAN, value.position, text=f"vlan {value.value}")
             for value in reader.all("vlan")
@@ -234,7 +233,6 @@ def _class_maps(
 def _list_match(
     context: Context, reader: Reader, lists: dict[tuple[str, str], frozenset[int] | None]
 ) -> _MatchLine:
-    reader.take()
     family, name = reader.text("family").value or "", reader.text("name").value or ""
     context.reading.names.refer("access list", name, reader.begin)
     codes = lists.get((family, name))

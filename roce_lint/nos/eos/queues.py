@@ -210,8 +210,7 @@ def read_pools(context: Context) -> dict[str, BufferPool]:
 
 def _profile(context: Context, name: str, reader: Reader) -> Buffers:
     found: Buffers = {}
-    for child in reader.children("mmu_queue"):
-        child.take()
+    for child in reader.blocks("mmu_queue"):
         number = child.integer("number")
         kind = CASTS[child.text("cast").value or ""]
         if number.value is None or number.value > HIGHEST:

@@ -112,10 +112,9 @@ def _read_neighbor(peer: Peer, words: list[str], position: int) -> None:
         kinds = words[words.index("send-community") + 1 :]
         peer.communities = Value(not kinds or "standard" in kinds or None, position)
     kind = next((each for each in FILTERS if each in words), None)
-    if kind is not None and "in" in words:
-        peer.filtered_in, peer.policies_in[kind] = Value(True, position), pairs.get(kind, "")
-    if kind is not None and "out" in words:
-        peer.filtered_out, peer.policies_out[kind] = Value(True, position), pairs.get(kind, "")
+    for way in ("in", "out"):
+        if kind is not None and way in words:
+            peer.filter(way, kind, pairs.get(kind, ""), position)
     peer.default_route |= "default-originate" in words
     if "remove-private-as" in words or "as-path" in words:
         peer.filtered_out = Value(True, position)

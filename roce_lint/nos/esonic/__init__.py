@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
-from roce_lint.nos.declare import ADDRESSES, Section, Signature, named_patterns, stanzas
+from roce_lint.nos.base import LIST_LINES, Offer, Typed, WatchdogOffer, stanza_switch
+from roce_lint.nos.declare import Section, Signature, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, kinds, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+from roce_lint.nos.refusals import Bounds, bounds_in
 
 defaults = defaults_of("esonic")
 
@@ -43,8 +42,6 @@ LLDP = (
 # Documented bounds and word lists.
 _PAGE = "docs/nos/esonic.md#what-the-device-refuses"
 
-LIMITS = limits_of("esonic")
-
 OFFER = Offer(
     port="Eth1/{n}",
     split="Eth1/{n}/{s}",
@@ -52,12 +49,12 @@ OFFER = Offer(
     lossless=2,
     share_of=ShareKind.WEIGHT,
     threshold=Bounds("threshold", 1000, 12480000, _PAGE, "bytes"),
-    pmax_percent=bounds_in(LIMITS, "drop-probability"),
+    pmax_percent=bounds_in("esonic", "drop-probability"),
     ip_mtu=Bounds("mtu", 68, 9216, _PAGE, "bytes"),
     watchdog=WatchdogOffer(
-        polling_ms=bounds_in(LIMITS, "polling-interval"),
-        detection_ms=bounds_in(LIMITS, "detect-time"),
-        restoration_ms=bounds_in(LIMITS, "restore-time"),
+        polling_ms=bounds_in("esonic", "polling-interval"),
+        detection_ms=bounds_in("esonic", "detect-time"),
+        restoration_ms=bounds_in("esonic", "restore-time"),
         actions=frozenset({WatchdogAction.DROP, WatchdogAction.FORWARD, WatchdogAction.ALERT}),
         source=_PAGE,
     ),
@@ -93,23 +90,17 @@ RUNNING_CONFIG = stanzas(
     hostname="hostname",
 )
 
-NOS = Nos(
-    name="esonic",
-    title="Enterprise SONiC (command line)",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.esonic.normalize"),
-    ports=Later("roce_lint.nos.esonic.normalize", "NAMES"),
-    patterns={**ADDRESSES, "MAP": MAPS, **named_patterns("esonic")},
-    defaults=defaults,
-    limits=LIMITS,
+NOS = stanza_switch(
+    "esonic",
+    "Enterprise SONiC (command line)",
+    (RUNNING_CONFIG, *LLDP),
+    patterns={"MAP": MAPS},
     offer=OFFER,
-    printing=Printing(),
     typed=Typed(
         keys=r"mtu|speed|fec|(?:dscp|dot1p|traffic-class) [\d,-]+|pfc-priority \d+|green|ecn"
         r"|weight|queue \d+(?: wred-policy)?|scheduler-policy|cable-length|qos-map \S+"
         r"|priority-flow-control (?:priority \d+|watchdog \S+)"
         rf"|{LIST_LINES}"
     ),
-    pulled=pull_plan("esonic"),
     netmiko_type="dell_sonic",
 )

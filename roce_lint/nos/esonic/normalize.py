@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.device import Device, Limits, NoteKind
+from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import CISCO
 from roce_lint.nos.bgp import read_blocks
@@ -38,7 +38,7 @@ def tunnel_of(reader: Reader) -> Tunnel:
                 vrfs.add(name)
             case _:
                 what = f"map vni {line.value!r} names no VLAN and no VRF"
-                reader.reading.note(NoteKind.BAD_VALUE, what, line.position)
+                reader.bad(what, line.position)
     copied, dscp = _mode(reader)
     return reader.build(
         Tunnel,
@@ -76,7 +76,7 @@ def _mode(reader: Reader) -> tuple[Value[bool], Value[int]]:
         case ["pipe", "dscp", text] if (dscp := number(text)) is not None and dscp <= HIGHEST_DSCP:
             return Value(False, line.position), Value(dscp, line.position)
     what = f"qos-mode {line.value!r} is neither uniform nor pipe with a DSCP"
-    reader.reading.note(NoteKind.BAD_VALUE, what, line.position)
+    reader.bad(what, line.position)
     return Value(None, line.position), Value(None, line.position)
 
 
@@ -119,7 +119,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         mtu = first(mtu, port.reading.default(defaults.MTU))
     made = ports.interface(
         port,
-        speed_gbps=gbps_of(reader),
+        speed_gbps=gbps_of(reader, reader.text("speed")),
         fec=reader.convert(reader.text("fec").map(str.lower), FECS.__getitem__, "a FEC mode"),
         ip_mtu=mtu,
         routed=port.routes(lambda port: reads_as_routed(port.reader, ROUTES)),

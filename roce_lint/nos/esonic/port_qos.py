@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     CodeMap,
@@ -128,7 +127,6 @@ class Qos:
             self.reading, records(self.reading, CONFIG, "map"), name_from("kind", "name")
         )
         for key, reader in found.items():
-            reader.take()
             kind = reader.text("kind").value or ""
             name = key.partition(" ")[2]
             self.reading.names.define(f"{kind} map", name, reader.begin)
@@ -140,7 +138,7 @@ class Qos:
         green = reader.text("green").map(_curve)
         ecn = reader.text("ecn")
         if ecn.value is not None and ecn.value.lower() not in GREEN | OTHER_COLOURS:
-            self.reading.note(NoteKind.BAD_VALUE, "ecn is not understood", ecn.position)
+            self.reading.bad("ecn is not understood", ecn.position)
             ecn = ABSENT
         marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
         marks = first(marks, self.reading.default(defaults.ECN_NONE))
@@ -375,8 +373,7 @@ def _kilobytes(depth: int) -> Threshold:
 
 
 def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:
-    for below in reader.children("queue"):
-        below.take()
+    for below in reader.blocks("queue"):
         queue = whole(below, below.text("queue"), 255, "queue").value
         word = below.text("type").map(str.lower)
         kind = below.convert(word, TYPES.__getitem__, "a scheduler type")

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
-from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
-from roce_lint.nos.declare import (
-    ADDRESSES,
-    Ending,
-    Section,
-    Signature,
-    Skip,
-    named_patterns,
-    stanzas,
-)
+from roce_lint.nos.base import Offer, Printing, Typed, WatchdogOffer, stanza_switch
+from roce_lint.nos.declare import Ending, Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
 from roce_lint.nos.quantities import ETHERNET_HEADER
-from roce_lint.nos.refusals import Bounds, limits_of
+from roce_lint.nos.refusals import Bounds
 
 defaults = defaults_of("iosxr")
 
@@ -47,9 +38,6 @@ LLDP = (
 
 # Documented bounds and word lists.
 _PAGE = "docs/nos/iosxr.md#what-the-device-refuses"
-
-
-LIMITS = limits_of("iosxr")
 
 TYPES = {
     1.0: "GigabitEthernet",
@@ -108,18 +96,12 @@ RUNNING_CONFIG = stanzas(
     ending=Ending(r"!! IOS XR Configuration .*", "end"),
 )
 
-NOS = Nos(
-    name="iosxr",
-    title="Cisco IOS-XR",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.iosxr.normalize"),
-    ports=Later("roce_lint.nos.iosxr.normalize", "NAMES"),
-    patterns={**ADDRESSES, **named_patterns("iosxr")},
+NOS = stanza_switch(
+    "iosxr",
+    "Cisco IOS-XR",
+    (RUNNING_CONFIG, *LLDP),
     netmiko_type="cisco_xr",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
     printing=Printing(end="end"),
     typed=Typed(begin=("configure",), end=("commit", "end")),
-    pulled=pull_plan("iosxr"),
 )

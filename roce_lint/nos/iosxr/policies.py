@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from string import ascii_letters
 
 from roce_lint.model.buffer import BufferProfile
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     Marking,
@@ -20,7 +19,7 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold, parse_dscp
 from roce_lint.nos.iosxr import defaults
-from roce_lint.nos.quantities import UNITS, code_map, is_refused, number, numbers, rate, upto, whole
+from roce_lint.nos.quantities import UNITS, code_map, number, rate, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, last_of, last_word, records, stanzas
 from roce_lint.text.numbers import real, whole_of
@@ -99,7 +98,6 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
     found: dict[str, ClassMap] = {}
     named = stanzas(reading, records(reading, CONFIG, "class_map"), last_word("head"))
     for name, reader in named.items():
-        reader.take()
         head, other = reader.text("head").value or "", reader.all("other")
         made = found[name] = ClassMap(exact=not other)
         made.dscps = _read_numbers(reader, "dscp", parse_dscp, "a list of DSCPs", "DSCP")
@@ -112,7 +110,7 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
             reader, "traffic_class", upto(7), "a list of traffic classes", "traffic-class"
         )
         if not (other or made.cos.position or made.dscps.position or made.classes.position):
-            reading.note(NoteKind.BAD_VALUE, f"class map {name} has no match line", reader.begin)
+            reading.bad(f"class map {name} has no match line", reader.begin)
     return found
 
 
@@ -121,7 +119,6 @@ def policies(reading: Reading) -> dict[str, list[PolicyClass]]:
     found: dict[str, list[PolicyClass]] = {}
     named = stanzas(reading, records(reading, CONFIG, "policy_map"), last_word("head"))
     for name, reader in named.items():
-        reader.take()
         reader.text("head")
         reading.names.define(POLICY, name, reader.begin)
         classes = stanzas(reading, reader.record.children.get("class", ()), last_word("class"))
@@ -194,18 +191,15 @@ def _read_numbers(
     for value in reader.all(variable):
         text = (value.value or "").removeprefix("match dscp ")
         text = text.removeprefix("ipv4 ").removeprefix("ipv6 ")
-        given = numbers(text, parse)
+        given = read_numbers(reader.reading, Value(text, value.position), parse, what, limit)
         position = position or value.position
-        if given is None:
-            if not is_refused(reader.reading, Value(text, value.position), parse, limit):
-                reader.reading.note(NoteKind.BAD_VALUE, f"{text!r} is not {what}", value.position)
-            return Value(None, value.position)
-        found |= given
+        if given.value is None:
+            return given
+        found |= given.value
     return Value(found, position) if position else ABSENT
 
 
 def _class(reader: Reader, name: str) -> PolicyClass:
-    reader.take()
     if name != REST:
         reader.reading.names.refer(CLASS_MAP, name, reader.begin)
     police, drops = _police(reader)
@@ -223,8 +217,7 @@ def _class(reader: Reader, name: str) -> PolicyClass:
 
 def _police(reader: Reader) -> tuple[Value[int], Value[bool]]:
     """Rate of `police rate 10 gbps`; excess is dropped unless an action passes it."""
-    for each in reader.children("police"):
-        each.take()
+    for each in reader.blocks("police"):
         line, passes = each.text("rate"), each.text("passes")
         bps = rate((line.value or "").split()[1:])
         return Value(bps, line.position), Value(not passes, passes.position or line.position)
@@ -254,8 +247,7 @@ def _scheduler(reader: Reader) -> Scheduler | None:
 def _marking(reader: Reader) -> Marking | None:
     ecn, wred = reader.text("ecn"), reader.text("wred")
     if wred.value is not None and wred.value.startswith("ecn"):
-        message = f"random-detect {wred.value[:64]!r} is not understood"
-        reader.reading.note(NoteKind.BAD_VALUE, message, wred.position)
+        reader.bad(f"random-detect {wred.value[:64]!r} is not understood", wred.position)
         wred = ABSENT
     if not ecn and not wred:
         return None

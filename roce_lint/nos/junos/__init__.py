@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.base import Offer, Printing, Typed, WatchdogOffer, switch
 from roce_lint.nos.declare import (
     Default,
     Form,
@@ -20,8 +20,7 @@ from roce_lint.nos.junos.exports import EXPORTS
 from roce_lint.nos.junos.routing import BGP, POLICY_OPTIONS
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, limits_of
+from roce_lint.nos.refusals import Bounds
 from roce_lint.text.source import Confidence
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 
@@ -54,13 +53,6 @@ BUILT_IN_ON_SOME = ("mcast-be", "mcast-ef", "mcast-af", "mcast-nc")
 """Forwarding classes with separate queues on EX4300 and EX8200 only (docs/nos/junos.md): a
 configuration does not state the model, so they are neither undefined nor known.
 """
-
-# Documented bounds and word lists of Junos.
-
-
-LIMITS = limits_of("junos")
-"""Limits by setting, as the readers name it."""
-
 
 # Design settings; the sources are in docs/nos/junos.md.
 _PAGE = "docs/nos/junos.md#what-the-device-refuses"
@@ -288,14 +280,12 @@ CONFIGURATION = Source(
     variables=r"\$\{(?:node|re)\}",  # the node of a cluster, the routing engine
 )
 
-NOS = Nos(
-    name="junos",
-    title="Junos and Junos Evolved",
-    sources=(CONFIGURATION, *LLDP),
-    normalize=Later("roce_lint.nos.junos.normalize"),
+NOS = switch(
+    "junos",
+    "Junos and Junos Evolved",
+    (CONFIGURATION, *LLDP),
     netmiko_type="juniper_junos",
     defaults=(*defaults, *BUILT_IN.values()),
-    limits=LIMITS,
     offer=OFFER,
     printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),
     typed=Typed(
@@ -309,5 +299,4 @@ NOS = Nos(
         objects=r"class-of-service (?:(?:classifiers|rewrite-rules) \S+|forwarding-classes class"
         r"|schedulers|scheduler-maps|drop-profiles|congestion-notification-profile) \S+",
     ),
-    pulled=pull_plan("junos"),
 )

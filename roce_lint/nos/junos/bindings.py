@@ -138,7 +138,7 @@ def _entry(context: Context, name: str, branch: Branch) -> Entry:
     entry = Entry(name, branch.begin, _settings(context, branch))
     for class_set, below in branch.get("forwarding-class-set").pairs():
         context.reading.names.refer(CLASS_SET, class_set, below.begin)
-        profile = context.refer(CONTROL, below.text("output-traffic-control-profile"))
+        profile = context.reading.refer(CONTROL, below.text("output-traffic-control-profile"))
         if profile:
             entry.own.setdefault("output-traffic-control-profile", []).append(profile)
     for unit, below in branch.get("unit").pairs():
@@ -150,14 +150,14 @@ def _entry(context: Context, name: str, branch: Branch) -> Entry:
 def _settings(context: Context, branch: Branch) -> Settings:
     found: Settings = {}
     for word, kind in _REFERRED.items():
-        if value := context.refer(kind, branch.text(word)):
+        if value := context.reading.refer(kind, branch.text(word)):
             found[word] = [value]
     shape = branch.get("shaping-rate")
     percent = shape.text("percent") if "percent" in shape else ABSENT
     rate = percent.map(lambda text: f"{text}%") if percent else shape.value()  # kept as `80%`
     values = {"forwarding-class": branch.text("forwarding-class"), "shaping-rate": rate}
     found |= {word: [value] for word, value in values.items() if value}
-    context.refer("buffer profile", branch.text("dedicated-buffer-profile"))
+    context.reading.refer("buffer profile", branch.text("dedicated-buffer-profile"))
     for word, structure in (("classifiers", CLASSIFIER), ("rewrite-rules", REWRITE)):
         for kind, below in branch.get(word).pairs():
             below.take_all()
@@ -165,5 +165,5 @@ def _settings(context: Context, branch: Branch) -> Settings:
             if value:
                 found[f"{word} {kind}"] = [value]
             if kind in DSCP or (structure == CLASSIFIER and kind in PCP):
-                context.refer(structure, value)
+                context.reading.refer(structure, value)
     return found

@@ -48,8 +48,7 @@ class CodePoints:
                 if number is not None:
                     self._known[kind][name] = number
                     continue
-                message = f"code point {text[:32]!r} is not {_width(kind)} bits"
-                context.bad(message, bits.position)
+                context.bad(f"code point {text[:32]!r} is not {_width(kind)} bits", bits.position)
 
     def number(self, kind: str, text: str) -> int | None:
         """A code point of a classifier of this kind; None if invalid."""
@@ -337,7 +336,7 @@ class Classifiers:
             if name.value == "default":
                 given: CodeClass | None = self.system(kind, defaults.IMPORTED)
             else:
-                self.context.refer(CLASSIFIER, name)
+                self.context.reading.refer(CLASSIFIER, name)
                 given = self.stated.get((kind, name.value))
             if given is None or given is found:
                 return

@@ -50,12 +50,6 @@ class Context:
         """Note lines that contradict each other."""
         self.reading.note(NoteKind.CONFLICT, message, position, *others)
 
-    def refer(self, kind: str, name: Value[str]) -> Value[str]:
-        """Record a reference to a named structure, if there is one; returns the name."""
-        if name.value is not None:
-            self.reading.names.refer(kind, name.value, name.position)
-        return name
-
     def bounded(self, value: Value[str], what: str, highest: int) -> Value[int]:
         """A number of a setting from 0 to `highest`; others are refused or noted, and unknown."""
         if value.value is None:

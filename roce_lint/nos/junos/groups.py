@@ -141,7 +141,7 @@ class _Expander:
                 word.below[name] = Word(given.line, rank)
         if self.made == LIMIT + 1:
             message = f"more than {LIMIT} statements are inherited; the rest is left out"
-            self.reading.note(NoteKind.BAD_VALUE, message, word.line)
+            self.reading.bad(message, word.line)
 
     def _add_nested(self, givers: list[_Giver], path: tuple[str, ...]) -> list[_Giver]:
         """The givers, each followed by the groups that it applies itself."""
@@ -194,7 +194,7 @@ def _take_verbs(reading: Reading, root: Word, expander: _Expander) -> None:
                         reading.names.refer(kind, group, verb.line)
                 if name == APPLY and not known:
                     message = f"{APPLY} {group[:64]}: no such group is in the configuration"
-                    reading.note(NoteKind.BAD_VALUE, message, verb.line)
+                    reading.bad(message, verb.line)
             if not below.below:
                 reading.mark(below.line, LineState.IGNORED)
 

@@ -21,6 +21,7 @@ from roce_lint.nos.junos.classes import (
 )
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
+from roce_lint.nos.quantities import enter
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.text.numbers import real
@@ -189,21 +190,18 @@ class Forwardings:
         if profile is not None:
             sizes.at[""] = profile.input or profile.begin  # where a stated size would stand
         for each in self.classes.by_name.values():
-            if each.queue.value is not None:
-                for tc in (each.tc, each.tc + UNPAUSED):
-                    queues.entries[tc] = each.queue.value
-                    queues.at[tc] = each.queue.position
+            for tc in (each.tc, each.tc + UNPAUSED):
+                enter(queues, tc, each.queue)
             if each.priority.value is None:
                 if each.begin:
                     pauses.at[each.tc] = each.begin
                 continue
-            pauses.entries[each.tc] = each.priority.value
-            pauses.at[each.tc] = each.priority.position
+            enter(pauses, each.tc, each.priority)
             if profile is not None:
                 pauses.at[each.tc + UNPAUSED] = profile.input or profile.begin
                 sizes.entries[each.tc], sizes.at[each.tc] = self._mru(profile, each)
-            groups.entries[each.tc] = each.priority.value
-            groups.at[each.tc] = self.context.reading.default(defaults.OWN_GROUP).position
+            own_group = self.context.reading.default(defaults.OWN_GROUP).position
+            enter(groups, each.tc, Value(each.priority.value, own_group))
         return build(
             Forwarding,
             profile.begin if profile is not None else begin,

@@ -82,7 +82,7 @@ class Egress:
         """Scheduler maps of traffic control profiles."""
         for name, branch in context.cos.get("traffic-control-profiles").pairs():
             names.define("traffic control profile", name, branch.begin)
-            used = context.refer(MAP, branch.text("scheduler-map"))
+            used = context.reading.refer(MAP, branch.text("scheduler-map"))
             for rate in ("guaranteed-rate", "shaping-rate", "delay-buffer-rate", "excess-rate"):
                 branch.get(rate).take_all()
             self.profiles[name] = [used] if used else []
@@ -125,7 +125,7 @@ class Egress:
         made = []
         for class_name, below in branch.get("forwarding-class").pairs():
             found = self.classes.find(Value(class_name, below.begin))
-            named = self.context.refer(SCHEDULER, below.text("scheduler"))
+            named = self.context.reading.refer(SCHEDULER, below.text("scheduler"))
             if named.value is None:
                 continue
             pair = self.schedulers.get(named.value)
@@ -154,7 +154,7 @@ class Egress:
         for loss, below in branch.get("drop-profile-map", "loss-priority").pairs():
             self.context.reading.accepts_word("loss-priority", loss, below.begin)
             for protocol, inside in below.get("protocol").pairs():
-                named = self.context.refer(DROPS, inside.text("drop-profile"))
+                named = self.context.reading.refer(DROPS, inside.text("drop-profile"))
                 if named and protocol != "tcp":
                     found.setdefault(loss, named)
         return branch.begin, branch.flag("explicit-congestion-notification"), found

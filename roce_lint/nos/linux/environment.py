@@ -165,8 +165,7 @@ def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> No
         return
     number = whole(value.value, 0, DSCPS - 1 if row.kind == DSCP else 255)
     if marks and number is None and value.value.lower() not in ("", "auto", row.default):
-        message = f"{name}={quoted(value.value)[:40]} is no number from 0 to 255"
-        host.bad(message, value.position)
+        host.bad(f"{name}={quoted(value.value)[:40]} is no number from 0 to 255", value.position)
         _unclear(host, name, value.position, who)
         return
     host.claims.state(ENVIRONMENT, name, "value", value, who)

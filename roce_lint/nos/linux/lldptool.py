@@ -345,8 +345,7 @@ def _setting(
         willing = {"0": False, "1": True}.get(text)
         host.port(port, "PFC willing", Value(willing, position), who)
     elif mask is None:
-        message = f"enabled = {text[:40]} is no bit map of 8 priorities"
-        host.bad(message, position)
+        host.bad(f"enabled = {text[:40]} is no bit map of 8 priorities", position)
     else:
         bits = {n: mask >> n & 1 for n in range(dcb.PRIORITIES)}
         host.port_table(port, "PFC", Table(bits, line_of(position)), who)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from roce_lint.catalog.applications import names_pattern
 from roce_lint.nos.declare import Form, Ignored, Plane, Signature, Source
+from roce_lint.nos.lldp import REFUSAL
 from roce_lint.text.shell_nesting import LAUNCHERS
 
 PROOF = 10
@@ -18,9 +19,6 @@ _BEFORE = r"(?:sudo (?:-\S+ )*)?(?:\w+=\S+ )*(?:\S*/)?"
 _JSON = r"(?=.* --?[a-zA-Z]*j)(?: -\S+)*"
 _TEXT = r"(?: -\S+)*"
 """Options of iproute2 tools: with and without -j."""
-
-_REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
-"""Output instead of JSON: nothing, or words such as `Attribute read: Operation not supported`."""
 
 _NICCTL = r'\A\s*\{\s*"nic":\s*\[\s*\{\s*"id":'
 """Beginning of every JSON output of nicctl: its adapters, by their ids."""
@@ -72,7 +70,7 @@ def _json(
 ) -> Source:
     """A live output as JSON; the tool refuses in words."""
     made = _output(name, command, (sign, why), run=run, file_name=file)
-    return replace(made, form=Form.JSON, refusal=_REFUSAL)
+    return replace(made, form=Form.JSON, refusal=REFUSAL)
 
 
 def _named(name: str, group: str = "port", ending: str = "txt") -> str:

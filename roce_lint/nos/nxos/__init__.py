@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.base import LIST_LINES, Later, Offer, Printing, Typed, WatchdogOffer, switch
 from roce_lint.nos.declare import LISTS, ROUTES, Section, Signature, Skip, named_patterns, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import bounds_in, limits_of
+from roce_lint.nos.refusals import bounds_in
 
 defaults = defaults_of("nxos")
-
-# Documented bounds and word lists.
-
-LIMITS = limits_of("nxos")
-"""Limits by setting, as the readers name it."""
-
 
 # Design settings; the sources are in docs/nos/nxos.md.
 
@@ -25,10 +18,10 @@ OFFER = Offer(
     split="Ethernet1/{n}/{s}",
     loopback="loopback0",
     share_of=ShareKind.REMAINING,
-    pmax_percent=bounds_in(LIMITS, "drop-probability"),
-    ip_mtu=bounds_in(LIMITS, "MTU"),
+    pmax_percent=bounds_in("nxos", "drop-probability"),
+    ip_mtu=bounds_in("nxos", "MTU"),
     watchdog=WatchdogOffer(
-        polling_ms=bounds_in(LIMITS, "watchdog interval"),
+        polling_ms=bounds_in("nxos", "watchdog interval"),
         actions=frozenset({WatchdogAction.DROP, WatchdogAction.ALERT}),
         source="docs/nos/nxos.md#what-the-device-refuses",
     ),
@@ -131,18 +124,14 @@ RUNNING_CONFIG = stanzas(
     r"|vlan access-map)(?: |$)|(?:evpn|telemetry)$|track \d+ (?:interface|ip|list) ",
 )
 
-NOS = Nos(
-    name="nxos",
-    title="Cisco NX-OS",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.nxos.normalize"),
+NOS = switch(
+    "nxos",
+    "Cisco NX-OS",
+    (RUNNING_CONFIG, *LLDP),
     ports=Later("roce_lint.nos.nxos", "naming"),
     printing=Printing(functions=Later("roce_lint.nos.nxos.printing", "functions")),
     patterns={**LISTS, **named_patterns("nxos")},
     netmiko_type="cisco_nxos",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
     typed=Typed(keys=rf"pause buffer-size|random-detect minimum-threshold|{LIST_LINES}"),
-    pulled=pull_plan("nxos"),
 )

@@ -104,11 +104,10 @@ def system_group(kind: str, name: str) -> int | None:
 def class_maps(reading: Reading) -> ClassMaps:
     """All class-maps of the configuration."""
     maps = ClassMaps()
-    for head, reader in stanzas(reading, records(reading, CONFIG, "class_map"), _head).items():
+    # Others are of control-plane and the like.
+    known = (r for r in records(reading, CONFIG, "class_map") if _head(r).split()[0] in KINDS)
+    for head, reader in stanzas(reading, known, _head).items():
         kind, name = head.split(" ", 1)
-        if kind not in KINDS:
-            continue  # control-plane and the like
-        reader.take()
         system = system_group(kind, name) is not None
         terms = _terms(reading, reader)
         reading.names.define(
@@ -178,7 +177,6 @@ def policies(
 ) -> Iterator[tuple[str, Reader, dict[str, Reader]]]:
     """Policies of one type by name, each with its classes by name."""
     for name, reader in stanzas(reading, records(reading, CONFIG, group), _name).items():
-        reader.take()
         reading.names.define(kind, name, reader.begin, matters=name not in builtin)
         classes = reader.record.children.get("policy_class", ())
         # `class [type T] NAME`
@@ -247,7 +245,6 @@ class _Builder:
         )
 
     def _add(self, name: str, reader: Reader) -> None:
-        reader.take()
         self.reading.names.refer(KINDS["qos"], name, reader.begin)
         stated = value_in_force(reader, "qos_group", "no_qos_group")
         group = first(
@@ -314,6 +311,5 @@ def bits_per_second(reader: Reader, line: Value[str], words: list[str], what: st
         return ABSENT
     bps = rate(words)
     if bps is None:
-        message = f"{what} {line.value[:80]!r}: rate not in bits per second"
-        reader.reading.note(NoteKind.BAD_VALUE, message, line.position)
+        reader.bad(f"{what} {line.value[:80]!r}: rate not in bits per second", line.position)
     return Value(bps, line.position)

@@ -7,13 +7,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Forwarding, Marking, MarkingMode, MatchKind
 from roce_lint.model.sourced import Part
-from roce_lint.nos.nxos import LIMITS, classify, defaults
+from roce_lint.nos.nxos import classify, defaults
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
 from roce_lint.nos.nxos.platform import Platform
-from roce_lint.nos.quantities import number, numbers, options, same, threshold, upto, whole
+from roce_lint.nos.quantities import enter, number, numbers, options, same, threshold, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.refusals import Bounds
 from roce_lint.nos.stanzas import value_in_force
@@ -83,8 +82,7 @@ def _percent(reader: Reader, words: tuple[str, ...] | None, position: int) -> Va
         return ABSENT
     percent = number(words[0])
     if percent is None:
-        message = f"drop-probability {words[0][:40]!r} is not a number from 0 to 100"
-        reader.reading.note(NoteKind.BAD_VALUE, message, position)
+        reader.bad(f"drop-probability {words[0][:40]!r} is not a number from 0 to 100", position)
     elif reader.reading.accepts_number("drop-probability", percent, position):
         return Value(real(percent), position)
     return Value(None, position)
@@ -131,7 +129,6 @@ def policies(reading: Reading, maps: ClassMaps) -> dict[str, _Policy]:
     for name, reader, classes in stated:
         policy = found[name] = _Policy(reader.begin)
         for label, below in classes.items():
-            below.take()
             group = maps.group(reading, "network-qos", label, name, below.begin)
             if "pause" in below:
                 policy.names[group.value] = group.position or below.begin
@@ -178,7 +175,7 @@ def _priorities(
         return Value(guess, reader.reading.default(defaults.PAUSE_PRIORITY).position)
     found = numbers(given["pfc-cos"][0], upto(7))
     if found is None:
-        reader.reading.refuse(LIMITS["pfc-cos"], given["pfc-cos"][0], position)
+        reader.reading.refuse(reader.reading.limits["pfc-cos"], given["pfc-cos"][0], position)
     return Value(found, position)
 
 
@@ -200,7 +197,7 @@ def pause_buffer(
     def size(word: str) -> int | None:
         return number(given[word][0]) if word in given else None
 
-    bounds = LIMITS["buffer-size"]
+    bounds = reader.reading.limits["buffer-size"]
     given_size = size("buffer-size")
     if given_size is not None and isinstance(bounds, Bounds) and given_size not in bounds:
         reader.reading.refuse(bounds, given["buffer-size"][0], position)
@@ -214,8 +211,7 @@ def pause_buffer(
     for low, high in in_order:
         below, above = size(low), size(high)
         if below is not None and above is not None and below > above:
-            message = f"{low} {below} is above {high} {above}"
-            reader.reading.note(NoteKind.BAD_VALUE, message, position)
+            reader.bad(f"{low} {below} is above {high} {above}", position)
     return reader.build(
         BufferProfile,
         lossless=Value(True, position),
@@ -267,15 +263,12 @@ def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform)
             unknown = True  # a pause line whose priority could not be read
             continue
         every |= pause.value
-        sent.entries[group] = min(pause.value)
-        sent.at[group] = pause.position
+        enter(sent, group, Value(min(pause.value), pause.position))
         for priority in pause.value:
             stops.entries.setdefault(priority, group)
             stops.at.setdefault(priority, pause.position)
     for group, mtu in sorted(policy.mtus.items()):
-        if mtu.value is not None:
-            forwarding.tc_mtu.entries[group] = mtu.value
-            forwarding.tc_mtu.at[group] = mtu.position
+        enter(forwarding.tc_mtu, group, mtu)
     lines = {pause.position for pause in policy.pauses.values()}
     position = lines.pop() if len(lines) == 1 else begin
     if not policy.pauses:

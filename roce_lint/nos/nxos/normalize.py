@@ -5,12 +5,21 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain, pairwise
 
-from roce_lint.model.device import Device, Limits, NoteKind
+from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.model.qos import HeadroomModel, SystemQos
 from roce_lint.model.routing import Balancing
 from roce_lint.model.units import DSCPS
-from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
+from roce_lint.nos.bgp import (
+    MOST_PATHS,
+    OWN_AS_ONCE,
+    Peer,
+    Peers,
+    as_number,
+    is_address,
+    leave_out,
+    unicast_families,
+)
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import Watchdog, port_watchdog, read_system, read_watchdog
 from roce_lint.nos.nxos.interfaces import Builder, Switching
@@ -26,9 +35,6 @@ from roce_lint.text.match import Record
 from roce_lint.text.numbers import whole_number
 
 # `router bgp`: AS of the switch, its neighbours, and the routes it accepts.
-
-UNICAST = ("ipv4 unicast", "ipv6 unicast")
-"""Address families of the routes for RoCE."""
 
 _POLICIES = ((MAP, "route_map"), (PREFIXES, "prefix_list"), (PATHS, "filter_list"))
 """Kinds of policies of a neighbour, and the names of their lines."""
@@ -73,32 +79,20 @@ def read_hash(reading: Reading) -> Balancing | None:
 def _as(reading: Reading, text: Value[str]) -> Value[int]:
     asn = text.map(as_number)
     if text and asn.value is None:
-        message = f"{(text.value or '')[:20]!r} is not the number of an AS"
-        reading.note(NoteKind.BAD_VALUE, message, text.position)
+        reading.bad(f"{(text.value or '')[:20]!r} is not the number of an AS", text.position)
     return asn
 
 
 def _max_paths(peers: Peers, bgp: Reader) -> Value[int]:
     """Number of paths; announced networks are recorded with the peers."""
     stated: Value[int] = ABSENT
-    for family in bgp.children("family"):
-        if not _is_unicast(family):
-            continue
+    for family in unicast_families(bgp):
         peers.connected = family.text("redistribute").map(bool).or_else(peers.connected)
         peers.redistributes = peers.connected.or_else(peers.redistributes)
         peers.announce(family.all("own"))
         found = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
         stated = stated.or_else(found)
     return stated.or_else(bgp.reading.default(defaults.MAX_PATHS))
-
-
-def _is_unicast(family: Reader) -> bool:
-    """Take the lines of a family of routes for RoCE; leave out those of any other."""
-    if family.record.values["family"][-1][0] in UNICAST:
-        family.take()
-        return True
-    leave_out(family)
-    return False
 
 
 def _neighbor(peers: Peers, vrf: str, reader: Reader) -> None:
@@ -127,9 +121,7 @@ def _read_neighbor(peer: Peer, reader: Reader) -> None:
         peer.default_route |= word == "default-originate"
         if word in ("remove-private-as", "as-override"):
             peer.filtered_out = Value(True, line.position)
-    for family in reader.children("family"):
-        if not _is_unicast(family):
-            continue
+    for family in unicast_families(reader):
         times = family.integer("own_as")
         once = family.text("own_as_once").map(lambda _: OWN_AS_ONCE)
         peer.own_as = times.or_else(once).or_else(peer.own_as)
@@ -142,10 +134,7 @@ def _read_neighbor(peer: Peer, reader: Reader) -> None:
         for kind, word in _POLICIES:
             for policy in family.all(word):
                 name, _, way = (policy.value or "").partition(" ")
-                if way.strip() == "out":
-                    peer.filtered_out, peer.policies_out[kind] = Value(True, policy.position), name
-                else:
-                    peer.filtered_in, peer.policies_in[kind] = Value(True, policy.position), name
+                peer.filter("out" if way.strip() == "out" else "in", kind, name, policy.position)
 
 
 # VXLAN tunnel endpoints: `interface nve1`. `vn-segment` of a VLAN and `vni` of a VRF assign

@@ -6,14 +6,13 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec
 from roce_lint.model.qos import PfcMode
 from roce_lint.nos.bgp import protocols
 from roce_lint.nos.copies import Copy, Stanza, settle
-from roce_lint.nos.nxos import LIMITS, classify, lossless, naming, queuing
+from roce_lint.nos.nxos import classify, lossless, naming, queuing
 from roce_lint.nos.port_names import LAST_VLAN
-from roce_lint.nos.quantities import MODES, numbers, options, upto, whole
+from roce_lint.nos.quantities import MODES, gbps_of, numbers, options, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import CONFIG, first, value_in_force
 from roce_lint.nos.switch_ports import addresses, by_name, likeness
@@ -54,7 +53,9 @@ def watchdog_line(reader: Reader, line: Value[str]) -> Value[WatchdogLine]:
     if not line:
         return ABSENT
     if line.value and line.value.split()[0] not in WATCHDOG:
-        reader.reading.refuse(LIMITS["watch-dog-interval"], line.value or "", line.position)
+        reader.reading.refuse(
+            reader.reading.limits["watch-dog-interval"], line.value or "", line.position
+        )
         return Value(WatchdogLine(None), line.position)
     words = options(reader.reading, line, WATCHDOG)
     enabled = True if "on" in words else False if "off" in words else None
@@ -182,8 +183,7 @@ def _copy(
     settle(reading, copy)
     for name_of_line, kind in ATTACHED.items():
         policy: Value[str] = getattr(lines, name_of_line)
-        if policy.value is not None:
-            reading.names.refer(kind, policy.value, policy.position + copy.by)
+        reading.refer(kind, Value(policy.value, policy.position + copy.by))
 
 
 def _read(reader: Reader) -> Lines:
@@ -196,7 +196,7 @@ def _read(reader: Reader) -> Lines:
         description=reader.text("description"),
         up=reader.switch(on="no_shutdown", off="shutdown"),
         mtu=whole(reader, value_in_force(reader, "mtu", "no_mtu"), HIGHEST_MTU, "MTU", LOWEST_MTU),
-        speed=_speed(reader),
+        speed=gbps_of(reader, value_in_force(reader, "speed", "no_speed")),
         autoneg=reader.switch(on="negotiate_auto", off="no_negotiate_auto"),
         fec=reader.convert(
             value_in_force(reader, "fec", "no_fec"),
@@ -253,11 +253,9 @@ SYSTEM_POLICIES = {
 def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
     """The policy that a `service-policy` line attaches, without options (`no-stats`)."""
     value = value_in_force(reader, variable, f"no_{variable}").map(lambda text: text.split()[0])
-    if value.value is not None:
-        reader.reading.names.refer(kind, value.value, value.position)
-        if value.value in SYSTEM_POLICIES.get(kind, ()):
-            reader.reading.names.builtin(kind, value.value)
-    return value
+    if value.value in SYSTEM_POLICIES.get(kind, ()):
+        reader.reading.names.builtin(kind, str(value.value))
+    return reader.reading.refer(kind, value)
 
 
 def attachments(reader: Reader) -> dict[str, Value[str]]:
@@ -273,14 +271,6 @@ def _on_off(reader: Reader, name: str) -> Value[bool]:
 
 def _vlan(reader: Reader, name: str) -> Value[int]:
     return whole(reader, value_in_force(reader, name, f"no_{name}"), LAST_VLAN, "VLAN", 1)
-
-
-def _speed(reader: Reader) -> Value[float]:
-    """Gb/s from `speed 25000`; `speed auto` states none."""
-    given = value_in_force(reader, "speed", "no_speed")
-    if given.value is None or given.value.split()[0] == "auto":
-        return ABSENT
-    return whole(reader, given, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
 
 
 def _channel(reader: Reader) -> Value[str]:
@@ -317,7 +307,7 @@ def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
             listed = numbers(given, upto(LAST_VLAN))
             if listed is None:
                 message = f"{value.value!r} is not a list of VLANs"
-                reader.reading.note(NoteKind.BAD_VALUE, message[:120], position)
+                reader.bad(message[:120], position)
                 continue
             now = VLANS if allowed is None else allowed
             changed = {"add": now | listed, "remove": now - listed, "except": VLANS - listed}
@@ -332,6 +322,6 @@ def _breakouts(reading: Reading) -> Iterator[tuple[str, Value[str]]]:
         for part in (ports.value or "").split(","):
             named = naming.expand(f"Ethernet{module.value}/{part.strip()}")
             if named.problem:
-                reading.note(NoteKind.BAD_VALUE, named.problem, ports.position)
+                reading.bad(named.problem, ports.position)
             for name in named.names:
                 yield name, split

@@ -56,7 +56,6 @@ def policies(reading: Reading, maps: ClassMaps) -> dict[str, QueuingPolicy]:
             reader.build(IngressBuffer, name=name, complete=False),
         )
         for label, below in classes.items():
-            below.take()
             group = maps.group(reading, "queuing", label, name, below.begin)
             policy.of_ingress |= label.startswith("c-in-")
             _read_class(policy, below, group.value)

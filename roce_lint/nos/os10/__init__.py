@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
-from roce_lint.nos.declare import ADDRESSES, Section, Signature, Skip, named_patterns, stanzas
+from roce_lint.nos.base import LIST_LINES, Offer, Typed, WatchdogOffer, stanza_switch
+from roce_lint.nos.declare import Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, kinds, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+from roce_lint.nos.refusals import Bounds, bounds_in
 from roce_lint.text.source import Confidence
 
 defaults = defaults_of("os10")
@@ -43,16 +42,12 @@ LLDP = (
 )
 
 
-# Documented bounds and word lists.
-
-LIMITS = limits_of("os10")
-
 OFFER = Offer(
     port="ethernet1/1/{n}",
     split="ethernet1/1/{n}:{s}",
     loopback="loopback0",
     share_of=ShareKind.LINK,
-    pmax_percent=bounds_in(LIMITS, "drop-probability"),
+    pmax_percent=bounds_in("os10", "drop-probability"),
     ip_mtu=Bounds(
         "mtu",
         1280,
@@ -100,18 +95,11 @@ RUNNING_CONFIG = stanzas(
     hostname="hostname",
 )
 
-NOS = Nos(
-    name="os10",
-    title="Dell SmartFabric OS10",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.os10.normalize"),
-    ports=Later("roce_lint.nos.os10.normalize", "NAMES"),
-    patterns={**ADDRESSES, **named_patterns("os10")},
+NOS = stanza_switch(
+    "os10",
+    "Dell SmartFabric OS10",
+    (RUNNING_CONFIG, *LLDP),
     netmiko_type="dell_os10",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
-    printing=Printing(),
     typed=Typed(keys=rf"mtu|qos-group \d+ dscp [\d,-]+|random-detect color \S+|{LIST_LINES}"),
-    pulled=pull_plan("os10"),
 )

@@ -9,11 +9,11 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.model.routing import Routing
 from roce_lint.nos.access_lists import CISCO
-from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers, leave_out
+from roce_lint.nos.bgp import MOST_PATHS, Peer, Peers, unicast_families
 from roce_lint.nos.os10 import defaults
 from roce_lint.nos.os10.port_qos import Qos
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
-from roce_lint.nos.port_vlans import LAST_VNI, add_end, set_vlans, union_of, vlans_by_mode
+from roce_lint.nos.port_vlans import add_end, routed_vrfs, set_vlans, vlans_by_mode, vni_of
 from roce_lint.nos.quantities import gbps_of, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value, put
 from roce_lint.nos.stanzas import CONFIG, LAST_AS, as_number, first, last_line, line_of, text_of
@@ -36,7 +36,7 @@ LAST_NETWORK = 65535
 def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface]) -> None:
     """Add the tunnel endpoint if the files have one."""
     networks, begin = _networks(reading)
-    vrfs = union_of(_routed_vrfs(reading))
+    vrfs = routed_vrfs(_routed(reading))
     end = line_of(reading, "nve")
     begin = end.text("nve").position or begin
     end.text("source")
@@ -57,7 +57,7 @@ def _networks(reading: Reading) -> tuple[dict[int, set[str]], int]:
     begin = 0
     for reader in reading.groups(CONFIG, "network"):
         number = whole(reader, reader.text("network"), LAST_NETWORK, "virtual-network", 1).value
-        vni = whole(reader, reader.text("vni"), LAST_VNI, "vxlan-vni", 1)
+        vni = vni_of(reader, what="vxlan-vni")
         members = {_port(line.value) for line in reader.all("member") if line.value}
         if number is not None and vni.value is not None:
             begin = begin or vni.position
@@ -84,15 +84,11 @@ def _vlans_by_network(ports: Ports) -> dict[int, set[int]]:
     return joined
 
 
-def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
-    """VRFs with a VNI, each at the line of the VNI."""
+def _routed(reading: Reading) -> Iterator[Reader]:
+    """Stanzas of VRFs, which may have a VNI."""
     for reader in reading.groups(CONFIG, "evpn"):
         reader.text("evpn")
-        for child in reader.children("routed"):
-            vni = whole(child, child.text("vni"), LAST_VNI, "vni", 1)
-            name = child.text("vrf").value
-            if vni.value is not None:
-                yield Value(name, vni.position)
+        yield from reader.children("routed")
 
 
 # The device.
@@ -175,7 +171,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         mtu = first(mtu, port.reading.default(defaults.MTU))
     made = ports.interface(
         port,
-        speed_gbps=gbps_of(reader),
+        speed_gbps=gbps_of(reader, reader.text("speed")),
         fec=reader.convert(reader.text("fec"), FEC.__getitem__, "a FEC"),
         ip_mtu=mtu,
         routed=port.routes(lambda port: port.inherit(_reads_as_routed)),
@@ -213,7 +209,7 @@ def _routing(reading: Reading, *, whole_file: bool) -> Routing | None:
     paths = whole(bgp, bgp.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
     peers.router_id = bgp.text("router_id")
     peers.max_paths = first(paths, reading.default(defaults.MAX_PATHS))
-    for family in _families(bgp):
+    for family in unicast_families(bgp):
         peers.announce(family.all("own"))
     for template in bgp.children("template"):
         peers.dynamic |= bool(template.text("listen"))
@@ -230,24 +226,13 @@ def _routing(reading: Reading, *, whole_file: bool) -> Routing | None:
     return peers.routing(reading, bgp.begin, whole=whole_file)
 
 
-def _families(reader: Reader) -> Iterator[Reader]:
-    """Address families of the routes for RoCE."""
-    for family in reader.children("family"):
-        if family.record.values["family"][-1][0] in ("ipv4 unicast", "ipv6 unicast"):
-            family.take()
-            yield family
-        else:
-            leave_out(family)
-
-
 def _read_peer(peer: Peer, reader: Reader) -> None:
     reader.take()
     peer.asn = whole(reader, reader.text("asn"), LAST_AS, "AS number", 1)
-    for family in _families(reader):
+    for family in unicast_families(reader):
         peer.own_as = family.integer("own_as").or_else(peer.own_as)
         peer.to_own_as = family.text("to_own_as").map(lambda _: True).or_else(peer.to_own_as)
         peer.default_route |= bool(family.text("originates"))
         for line in family.all("policy"):
             kind, name, way = (line.value or "").split()
-            setattr(peer, f"filtered_{way}", Value(True, line.position))
-            getattr(peer, f"policies_{way}")[kind] = name
+            peer.filter(way, kind, name, line.position)

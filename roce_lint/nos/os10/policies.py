@@ -70,7 +70,9 @@ class Policies:
         """All policies; every line is taken."""
         found = cls(reading)
         found._trust_maps()
-        found._queue_maps()
+        for name, reader in reading.define(CONFIG, "queue_map", QUEUE_MAP):
+            what = "a list of qos-groups"
+            found.queue_maps[name] = _entries(reader, "queue", 7, what, "qos-group")
         groups = found._classes("no_drop_class", "group", NO_DROP_CLASS)
         queues = found._classes("queue_class", "queue", QUEUE_CLASS)
         profiles = found._profiles()
@@ -88,7 +90,6 @@ class Policies:
     def _trust_maps(self) -> None:
         found = records(self.reading, CONFIG, "trust_map")
         for head, reader in stanzas(self.reading, found, name_from("kind", "name")).items():
-            reader.take()
             reader.all("name")
             reader.text("kind")
             code, _, name = head.partition("-map ")
@@ -109,23 +110,16 @@ class Policies:
             self.trust_maps.add((code, name))
             setattr(self.classifiers[name], "dscp_to_tc" if code == "dscp" else "pcp_to_tc", table)
 
-    def _queue_maps(self) -> None:
-        for name, reader in self.reading.define(CONFIG, "queue_map", QUEUE_MAP):
-            what = "a list of qos-groups"
-            self.queue_maps[name] = _entries(reader, "queue", 7, what, "qos-group")
-
     def _classes(self, group: str, variable: str, kind: str) -> dict[str, Value[int]]:
         """Group or queue of each class-map of a type."""
         found: dict[str, Value[int]] = {}
         classes = records(self.reading, CONFIG, group)
         for name, reader in stanzas(self.reading, classes, last_word("head")).items():
-            reader.take()
             reader.text("head")
             self.reading.names.define(kind, name, reader.begin)
             text = reader.text(variable)
             if text.value is None:
-                message = f"{kind} {name} has no match line"
-                self.reading.note(NoteKind.BAD_VALUE, message, reader.begin)
+                self.reading.bad(f"{kind} {name} has no match line", reader.begin)
             number = whole(reader, text, 7, variable)
             found[name] = Value(number.value, number.position or reader.begin)
         return found
@@ -135,7 +129,6 @@ class Policies:
         buffers = reader.build(IngressBuffer, name=name, complete=False)
         lines = []
         for label, below in _classes_of(reader):
-            below.take()
             self.reading.names.refer(NO_DROP_CLASS, label, below.begin)
             pause = below.text("pause")
             cos = whole(below, below.text("pfc_cos"), 7, "pfc-cos")
@@ -189,12 +182,9 @@ class Policies:
     ) -> EgressPolicy:
         policy = reader.build(EgressPolicy, name=name)
         for label, below in _classes_of(reader):
-            below.take()
             self.reading.names.refer(QUEUE_CLASS, label, below.begin)
             scheduler = _scheduler(below)
-            wred = below.text("wred")
-            if wred.value is not None:
-                self.reading.names.refer(WRED, wred.value, wred.position)
+            wred = self.reading.refer(WRED, below.text("wred"))
             number = queues.get(label, ABSENT)
             if number.value is None:
                 policy.complete = False
@@ -254,8 +244,7 @@ def _pause_buffer(reader: Reader, pause: Value[str]) -> BufferProfile | None:
     for word, amount in zip(words[::2], words[1::2], strict=False):
         size = number(amount)
         if size is None or size > HIGHEST_KB:
-            message = f"{word} {amount[:40]!r} is not a size in KB"
-            reader.reading.note(NoteKind.BAD_VALUE, message, pause.position)
+            reader.bad(f"{word} {amount[:40]!r} is not a size in KB", pause.position)
             return None
         sizes[word] = size * KILOBYTE
     if "buffer-size" not in sizes:

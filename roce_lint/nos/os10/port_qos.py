@@ -65,9 +65,7 @@ class Qos:
             (NO_DROP_POLICY, "network_qos"),
             (QUEUING_POLICY, "queuing"),
         ):
-            bound = lines.word(name, -1)
-            if bound.value is not None:
-                reading.names.refer(kind, bound.value, bound.position)
+            reading.refer(kind, lines.word(name, -1))
         return qos
 
     def system(self) -> SystemQos:

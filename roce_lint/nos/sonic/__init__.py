@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import HeadroomModel, ShareKind, WatchdogAction
-from roce_lint.nos.base import Later, Nos, Offer, Printing, WatchdogOffer
+from roce_lint.nos.base import Later, Offer, Printing, WatchdogOffer, switch
 from roce_lint.nos.declare import Form, Ignored, Section, Signature, Source
 from roce_lint.nos.lldp import Columns, neighbors
 from roce_lint.nos.lldpcli import COMMAND, lldpcli_sources, read_text
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+from roce_lint.nos.refusals import Bounds, bounds_in
 from roce_lint.nos.sonic import tables
 
 defaults = defaults_of("sonic")
 
 # Documented bounds and word lists.
 _PAGE = "docs/nos/sonic.md#what-the-device-refuses"
-
-LIMITS = limits_of("sonic")
-
 
 # Design settings; the sources are in docs/nos/sonic.md.
 _WATCHDOG = "docs/nos/sonic.md#watchdog"
@@ -28,8 +24,8 @@ OFFER = Offer(
     split="Ethernet{lane}",
     loopback="Loopback0",
     share_of=ShareKind.WEIGHT,
-    pmax_percent=bounds_in(LIMITS, "WRED_PROFILE green_drop_probability"),
-    ip_mtu=bounds_in(LIMITS, "PORT mtu"),
+    pmax_percent=bounds_in("sonic", "WRED_PROFILE green_drop_probability"),
+    ip_mtu=bounds_in("sonic", "PORT mtu"),
     watchdog=WatchdogOffer(
         polling_ms=Bounds("POLL_INTERVAL", 100, 1000, _WATCHDOG, "ms"),
         detection_ms=Bounds("detection_time", 100, 5000, _WATCHDOG, "ms"),
@@ -168,16 +164,12 @@ PG_PROFILE_LOOKUP = Source(
     ),
 )
 
-NOS = Nos(
-    name="sonic",
-    title="SONiC",
-    sources=(CONFIG_DB, *LLDP, PG_PROFILE_LOOKUP),
-    normalize=Later("roce_lint.nos.sonic.normalize"),
+NOS = switch(
+    "sonic",
+    "SONiC",
+    (CONFIG_DB, *LLDP, PG_PROFILE_LOOKUP),
     netmiko_type="linux",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
-    pulled=pull_plan("sonic"),
     printing=Printing(
         files={"config.j2": "{name}.json"},
         comment="#",

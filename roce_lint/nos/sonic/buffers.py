@@ -19,7 +19,7 @@ from roce_lint.nos.reading import Reading, Value, put
 from roce_lint.nos.sonic import defaults
 from roce_lint.nos.sonic.maps import HIGHEST_PRIORITY
 from roce_lint.nos.sonic.ports import port_of
-from roce_lint.nos.sonic.tables import LOOKUP, Namespace, Row, number_range, whole
+from roce_lint.nos.sonic.tables import LOOKUP, Namespace, Row, numbers_in, whole
 from roce_lint.text.numbers import decimal_of, real, whole_of
 from roce_lint.text.source import LineState
 
@@ -73,10 +73,8 @@ def read_groups(space: Namespace, device: Device, profiles: dict[str, BufferProf
         port = port_of(space, device, name, row)
         if port is None or port.qos is None:
             continue
-        try:
-            groups = number_range(rest, HIGHEST_PRIORITY)
-        except ValueError:
-            row.complain("", f"{rest[:32]!r} is no priority group or range", row.position)
+        groups = numbers_in(row, rest, HIGHEST_PRIORITY, "no priority group or range")
+        if not groups:
             continue
         buffers = device.qos.ingress_buffers.get(name)
         if buffers is None:
@@ -271,7 +269,7 @@ def read_lookup(reading: Reading, device: Device) -> None:
             elif not _lookup_row(reading, device, text, first + number):
                 reading.mark(first + number, LineState.UNRECOGNISED)
                 message = f"{text[:64]!r} is not speed, cable, size, xon, xoff, threshold"
-                reading.note(NoteKind.BAD_VALUE, message, first + number)
+                reading.bad(message, first + number)
 
 
 def _lookup_row(reading: Reading, device: Device, text: str, position: int) -> bool:

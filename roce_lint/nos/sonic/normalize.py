@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from roce_lint.model.device import Device, Limits, NoteKind
+from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Detour, Interface, Tunnel
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.routing import Balancing, BgpSession, Routing
@@ -276,13 +276,13 @@ def _add(space: Namespace, root: TreeReader) -> None:
             for name, row in node.items():
                 _add_row(space, table, str(name), row)
         else:
-            space.reading.note(NoteKind.BAD_VALUE, f"{table}: no table of rows", node.position)
+            space.reading.bad(f"{table}: no table of rows", node.position)
 
 
 def _add_row(space: Namespace, table: str, key: str, node: TreeReader) -> None:
     if not isinstance(node.data, dict):
         message = f"{table}|{key}: {type(node.data).__name__} where fields belong"
-        space.reading.note(NoteKind.BAD_VALUE, message[: tables.NOTE_LENGTH], node.position)
+        space.reading.bad(message[: tables.NOTE_LENGTH], node.position)
         return
     node.exists()
     node = _value(node)

@@ -148,7 +148,7 @@ def read_port_qos(space: Namespace, device: Device, maps: Maps) -> None:
         port = port_of(space, device, name, row)
         if port is not None and port.kind in (InterfaceKind.LAG, InterfaceKind.VLAN):
             message = f"{TABLE}|{row.key[:64]}: QoS is bound to member ports, never to {name[:64]}"
-            space.reading.note(NoteKind.BAD_VALUE, message, row.position)
+            space.reading.bad(message, row.position)
         if name in rows:
             message = f"{TABLE}|{row.key[:64]}: {name[:64]} has another row before this one"
             space.reading.note(NoteKind.DUPLICATE, message, row.position)

@@ -126,7 +126,7 @@ def port_of(space: Namespace, device: Device, name: str, row: Row) -> Interface 
         device.interfaces[name] = port
     elif space.first(row.table, name):
         message = f"{row.table}|{row.key}: there is no port {name}"
-        space.reading.note(NoteKind.BAD_VALUE, message[:NOTE_LENGTH], row.position)
+        space.reading.bad(message[:NOTE_LENGTH], row.position)
     return port
 
 

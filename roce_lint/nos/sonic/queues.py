@@ -26,7 +26,7 @@ from roce_lint.nos.sonic import defaults
 from roce_lint.nos.sonic.buffers import PROFILE, fits
 from roce_lint.nos.sonic.maps import HIGHEST_QUEUE
 from roce_lint.nos.sonic.ports import TRUTHS, port_of
-from roce_lint.nos.sonic.tables import LOSSLESS_QUEUE, Namespace, Row, number_range
+from roce_lint.nos.sonic.tables import LOSSLESS_QUEUE, Namespace, Row, numbers_in
 from roce_lint.text.numbers import real
 
 QUEUE = "QUEUE"
@@ -85,7 +85,7 @@ class QueueReader:
         policies: dict[str, EgressPolicy] = {}
         for table, read in ((QUEUE, self._read_scheduler), (BUFFER_QUEUE, self._read_buffer)):
             for name, rest, row in self.space.port_rows(table):
-                numbers = _numbers(row, rest)
+                numbers = numbers_in(row, rest, HIGHEST_QUEUE, "not a queue or a range of queues")
                 policy = self._policy(policies, name, row) if numbers else None
                 if policy is not None:
                     read(policy, numbers, row)
@@ -163,15 +163,6 @@ def read_queues(space: Namespace, device: Device, buffers: Mapping[str, BufferPr
         markings[name] = _marking(space, row)
     if any(table in space for table in (QUEUE, BUFFER_QUEUE)):
         QueueReader(space, device, buffers, schedulers, markings).read()
-
-
-def _numbers(row: Row, text: str) -> tuple[int, ...]:
-    try:
-        return number_range(text, HIGHEST_QUEUE)
-    except ValueError:
-        message = f"{text[:32]!r} is not a queue or a range of queues"
-        row.complain("", message, row.position)
-        return ()
 
 
 def _scheduler(space: Namespace, row: Row) -> Scheduler:

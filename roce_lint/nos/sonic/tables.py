@@ -146,6 +146,15 @@ def number_range(text: str, highest: int) -> tuple[int, ...]:
     return tuple(numbers)
 
 
+def numbers_in(row: Row, text: str, highest: int, what: str) -> tuple[int, ...]:
+    """The same, of the key of a row; anything but `what` is noted."""
+    try:
+        return number_range(text, highest)
+    except ValueError:
+        row.complain("", f"{text[:32]!r} is {what}", row.position)
+        return ()
+
+
 class Row:
     """One row of a table: the fields of one key, from all files; an absent row has no parts."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
-from roce_lint.nos.base import Later, Nos, Offer, Printing, Typed, WatchdogOffer
+from roce_lint.nos.base import Offer, Printing, Typed, WatchdogOffer, switch
 from roce_lint.nos.declare import Form, Ignored, Section, Signature, Source
 from roce_lint.nos.lldp import Blocks, Columns, Tree, kinds, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, bounds_in, limits_of
+from roce_lint.nos.refusals import Bounds, bounds_in
 
 defaults = defaults_of("srlinux")
 
@@ -63,9 +62,6 @@ LLDP = (
 REFUSALS = "docs/nos/srlinux.md#what-the-device-refuses"
 _DESIGN = "docs/nos/srlinux.md#what-a-design-may-use"
 
-LIMITS = limits_of("srlinux")
-
-
 # Design settings; the sources are in docs/nos/srlinux.md.
 
 OFFER = Offer(
@@ -74,11 +70,11 @@ OFFER = Offer(
     loopback="system0",
     share_of=ShareKind.WEIGHT,
     threshold=Bounds("threshold", 1, 2**32 - 1, _DESIGN, "bytes"),
-    pmax_percent=bounds_in(LIMITS, "max-drop-probability-percent"),
+    pmax_percent=bounds_in("srlinux", "max-drop-probability-percent"),
     ip_mtu=Bounds("ip-mtu", 1280, 9398, _DESIGN, "bytes"),
     watchdog=WatchdogOffer(
-        detection_ms=bounds_in(LIMITS, "detection-timer"),
-        restoration_ms=bounds_in(LIMITS, "recovery-timer"),
+        detection_ms=bounds_in("srlinux", "detection-timer"),
+        restoration_ms=bounds_in("srlinux", "recovery-timer"),
         actions=frozenset({WatchdogAction.FORWARD}),
         source=REFUSALS,
     ),
@@ -122,14 +118,11 @@ TREE = Source(
     hostname=r"\"host-name\": *\"(?P<name>[^\"\s]+)\"",
 )
 
-NOS = Nos(
-    name="srlinux",
-    title="Nokia SR Linux",
-    sources=(*LLDP, CLI, TREE),
-    normalize=Later("roce_lint.nos.srlinux.normalize"),
+NOS = switch(
+    "srlinux",
+    "Nokia SR Linux",
+    (*LLDP, CLI, TREE),
     netmiko_type="nokia_srl",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
     printing=Printing(files={"config.j2": "{name}.conf"}, comment="#"),
     typed=Typed(
@@ -141,5 +134,4 @@ NOS = Nos(
         r""".+?(?= (?:"[^"]*"|\[.*\]|\S+)$)""",
         objects=r"qos (?:classifiers|\S+) \S+ \S+",
     ),
-    pulled=pull_plan("srlinux"),
 )

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.model.buffer import BufferPool, BufferProfile, Direction, IngressBuffer, PoolUse
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     EgressPolicy,
@@ -29,7 +28,7 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.quantities import code_map
 from roce_lint.nos.reading import ABSENT, Reading, Value, put
-from roce_lint.nos.srlinux import LIMITS, defaults
+from roce_lint.nos.srlinux import defaults
 from roce_lint.nos.srlinux.tree import TRUTHS, Node
 from roce_lint.nos.stanzas import first
 from roce_lint.text.numbers import real, whole_number, whole_of
@@ -131,10 +130,7 @@ class Qos:
         return made
 
     def _name(self, node: Node, word: str, kind: str) -> Value[str]:
-        name = node.text(word)
-        if name.value is not None:
-            self.reading.names.refer(kind, name.value, name.position)
-        return name
+        return self.reading.refer(kind, node.text(word))
 
     def _number_classes(self) -> None:
         """Number the forwarding classes, which are names: 3 for `fc3`, else like the queue of the
@@ -174,7 +170,7 @@ class Qos:
             if code.isascii() and code.isdigit() and len(code) < 3 and whole_of(code) < 64:
                 table[whole_of(code)] = given.map(self._class)
             elif code.isascii() and code.isdigit():
-                self.reading.refuse(LIMITS["dscp"], code, below.begin)
+                self.reading.refuse(self.reading.limits["dscp"], code, below.begin)
         rest = self.reading.default(defaults.FIRST_CLASS)
         self.objects.classifiers[name] = self.reading.build(
             Classifier,
@@ -377,7 +373,7 @@ class Qos:
             index = self.pfc_queues.get(queue, ABSENT).value
             if limit.value == 0:
                 message = f"pfc-queue {queue} has a maximum-burst-size of 0: no buffer at all"
-                self.reading.note(NoteKind.BAD_VALUE, message, limit.position)
+                self.reading.bad(message, limit.position)
             elif index is not None:
                 made.groups[index] = self.reading.build(
                     BufferProfile,

@@ -90,15 +90,12 @@ def _peer(level: Node) -> Peer:
     peer.own_as = level.child("as-path-options").whole("allow-own-as", 255)
     peer.shut = level.text("admin-state").value == "disable"
     peer.unknown = bool(level.text("local-as")) or "local-as" in level.below
-    for way, named in (("import", peer.policies_in), ("export", peer.policies_out)):
-        names = level.all(f"{way}-policy")
-        if names:
-            stated = Value(True, names[0].position)
-            peer.filtered_in, peer.filtered_out = (
-                (stated, peer.filtered_out) if way == "import" else (peer.filtered_in, stated)
-            )
-        if len(names) == 1:  # of several, the first with a result decides: not evaluated
-            named[MAP] = names[0].value or ""
+    for word, way in (("import", "in"), ("export", "out")):
+        names = level.all(f"{word}-policy")
+        if len(names) == 1:
+            peer.filter(way, MAP, names[0].value or "", names[0].position)
+        elif names:  # the first with a result decides: not evaluated
+            setattr(peer, f"filtered_{way}", Value(True, names[0].position))
     return peer
 
 

@@ -199,7 +199,7 @@ class Lines:
             if len(self.stack) < DEEPEST:
                 self.stack.append(replace(place, line=position))
             else:
-                self.reading.note(NoteKind.BAD_VALUE, "nested too deep; left out", position)
+                self.reading.bad("nested too deep; left out", position)
 
     def _close(self, index: int) -> None:
         if self.stack:
@@ -207,8 +207,7 @@ class Lines:
             ours = place.known or place.beside
             self.ref.states[index] = LineState.IGNORED if ours else LineState.UNCLAIMED
         else:
-            message = "a closing brace without an opening one"
-            self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + index + 1)
+            self.reading.bad("a closing brace without an opening one", self.ref.first + index + 1)
 
     def _walk(self, place: _Place, tokens: list[str], position: int, index: int) -> _Place:
         """Follow the words of a line; the last of them determines the state of the line."""

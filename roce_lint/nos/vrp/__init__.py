@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from roce_lint.model.qos import ShareKind, WatchdogAction
-from roce_lint.nos.base import LIST_LINES, Later, Nos, Offer, Printing, Typed, WatchdogOffer
-from roce_lint.nos.declare import (
-    ADDRESSES,
-    Ending,
-    Section,
-    Signature,
-    Skip,
-    named_patterns,
-    stanzas,
-)
+from roce_lint.nos.base import LIST_LINES, Offer, Printing, Typed, WatchdogOffer, stanza_switch
+from roce_lint.nos.declare import Ending, Section, Signature, Skip, stanzas
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.pull import pull_plan
-from roce_lint.nos.refusals import Bounds, limits_of
+from roce_lint.nos.refusals import Bounds
 
 defaults = defaults_of("vrp")
 
@@ -45,11 +36,6 @@ LLDP = (
         Signature(r"^Local Intf +Neighbor Dev +Neighbor Intf", 12, "titles of the neighbours"),
     ),
 )
-
-
-# Documented bounds and word lists.
-
-LIMITS = limits_of("vrp")
 
 
 # Design settings: what all models take.
@@ -105,16 +91,11 @@ RUNNING_CONFIG = stanzas(
     ending=Ending(r"!Software Version .*", "return"),
 )
 
-NOS = Nos(
-    name="vrp",
-    title="Huawei CloudEngine",
-    sources=(RUNNING_CONFIG, *LLDP),
-    normalize=Later("roce_lint.nos.vrp.normalize"),
-    ports=Later("roce_lint.nos.vrp.normalize", "NAMES"),
-    patterns={**ADDRESSES, **named_patterns("vrp")},
+NOS = stanza_switch(
+    "vrp",
+    "Huawei CloudEngine",
+    (RUNNING_CONFIG, *LLDP),
     netmiko_type="huawei_vrpv8",
-    defaults=defaults,
-    limits=LIMITS,
     offer=OFFER,
     printing=Printing(comment="#", end="return"),
     typed=Typed(
@@ -126,5 +107,4 @@ NOS = Nos(
         r"|(?:dcb pfc|jumboframe) enable|ecn|dcb pfc deadlock-\w+ timer|priority \d+$"
         rf"|priority \d+ deadlock-\w+ time|peer \S+ as-number|{LIST_LINES}",
     ),
-    pulled=pull_plan("vrp"),
 )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.access_lists import Dialect, spell_keyed
 from roce_lint.nos.peer_lines import routing_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType, parent_of
-from roce_lint.nos.port_vlans import LAST_VNI, is_ipv6, set_vlans, some, union_of, vlans_by_mode
+from roce_lint.nos.port_vlans import is_ipv6, routed_vrfs, set_vlans, some, vlans_by_mode, vni_of
 from roce_lint.nos.quantities import number, numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.stanzas import CONFIG, as_number, first, text_of
@@ -31,7 +30,7 @@ def add_tunnels(reading: Reading, ports: Ports, interfaces: dict[str, Interface]
     """Set the VLANs and VRFs of tunnel endpoints."""
     domains = _domains(reading)
     bound = _members_by_domain(ports)
-    vrfs = union_of(_routed_vrfs(reading))
+    vrfs = routed_vrfs(reading.groups(CONFIG, "vpn"))
     for name, reader in ports.readers.items():
         if not name.startswith("Nve"):
             continue
@@ -61,7 +60,7 @@ def _domains(reading: Reading) -> dict[int, tuple[int, frozenset[int]]]:
     found: dict[int, tuple[int, frozenset[int]]] = {}
     for reader in reading.groups(CONFIG, "bridge_domain"):
         domain = whole(reader, reader.text("number"), LAST_DOMAIN, "bridge-domain", 1).value
-        vni = whole(reader, reader.text("vni"), LAST_VNI, "vni", 1).value
+        vni = vni_of(reader).value
         vlans: frozenset[int] = frozenset()
         reader.text("layer")
         for line in reader.all("vlans"):
@@ -88,15 +87,6 @@ def _has_no_siblings(interfaces: dict[str, Interface], port: str, members: set[s
     if own is not None and (own.untagged_vlan is not None or own.tagged_vlans or own.routed):
         return False
     return all(name in members for name, each in interfaces.items() if each.parent == port)
-
-
-def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
-    """VPN instances with a VNI, each at the line of the VNI."""
-    for reader in reading.groups(CONFIG, "vpn"):
-        name = reader.text("vrf").value
-        vni = whole(reader, reader.text("vni"), LAST_VNI, "vni", 1)
-        if vni.value is not None:
-            yield Value(name, vni.position)
 
 
 # The device.

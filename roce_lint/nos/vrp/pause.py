@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.quantities import number, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
@@ -150,7 +149,6 @@ def _profile_name(record: Record) -> str:
 def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile:
     """Priority 3, plus `priority` lines, minus `undo priority` lines."""
     reading = reader.reading
-    reader.take()
     reader.all("head")
     if name != BUILTIN:
         reading.names.define(PROFILE, name, reader.begin)
@@ -186,8 +184,7 @@ def _times(reader: Reader, made: Profile) -> None:
         for word, found in (("deadlock-detect", made.detect), ("deadlock-recovery", made.recover)):
             queue, amount = number(priority.value or ""), number(units.get(word, ""))
             if word in units and (queue is None or amount is None):
-                message = f"{text.value!r} is no time of deadlock detection"
-                reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+                reader.bad(f"{text.value!r} is no time of deadlock detection", text.position)
             elif word in units and queue is not None:
                 found[queue] = Value(amount, text.position)
 

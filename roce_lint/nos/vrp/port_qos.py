@@ -6,7 +6,6 @@ import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     EgressPolicy,
@@ -165,8 +164,7 @@ class Qos:
         """Read the queues under `ai-ecn`: the device chooses their thresholds."""
         reader.take()
         reader.text("ai_service")
-        for below in reader.children("ai_ecn"):
-            below.take()
+        for below in reader.blocks("ai_ecn"):
             below.text("ai_ecn")
             enabled = below.text("enable")
             for value in below.all("queue"):
@@ -316,8 +314,7 @@ class Qos:
 def _queues(reader: Reader, value: Value[str]) -> frozenset[int]:
     found = numbers(write_ranges(value.value or ""), upto(7))
     if found is None:
-        message = f"queue {value.value!r} is not a number from 0 to 7"
-        reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        reader.bad(f"queue {value.value!r} is not a number from 0 to 7", value.position)
     return found or frozenset()
 
 
@@ -326,8 +323,7 @@ def _marking(name: str, reader: Reader) -> Marking:
     color, ecn = reader.all("color"), reader.text("ecn")
     found = _ECN.fullmatch(ecn.value or "")
     if ecn and found is None:
-        message = f"ecn {ecn.value!r} is not understood"
-        reader.reading.note(NoteKind.BAD_VALUE, message, ecn.position)
+        reader.bad(f"ecn {ecn.value!r} is not understood", ecn.position)
     made = reader.build(Marking, name=name)
     if color:
         made.wred_drop, made.at["wred_drop"] = True, color[0].position

@@ -183,7 +183,7 @@ def render(report: Report, options: Options) -> str:
         "good": report.verdict.answer is Answer.READY,
         "findings": [entries.of(number, finding) for number, finding in enumerate(ranked)],
         "on_paper": ON_PAPER,
-        "accepted": [entries.acceptance(f) for f in report.findings if f.suppressed is not None],
+        "accepted": [entries.acceptance(f, f.suppressed) for f in report.findings if f.suppressed],
         "left_out": chosen.remark,
         "drawing": drawn,
         "matrices": matrices(report, paths, page, plan),
@@ -204,14 +204,8 @@ def render(report: Report, options: Options) -> str:
 
 def _policy(style: str, script: str) -> str:
     """Content policy: nothing is loaded; only the page's style and script are active."""
-    rules = [
-        "default-src 'none'",
-        f"style-src '{_digest(style)}'",
-        f"script-src '{_digest(script)}'",
-        "base-uri 'none'",
-        "form-action 'none'",
-    ]
-    return "; ".join(rules)
+    own = f"style-src '{_digest(style)}'; script-src '{_digest(script)}'"
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
 
 
 def _digest(text: str) -> str:

@@ -17,7 +17,7 @@ from roce_lint.pipeline import placement
 from roce_lint.report.html.coverage import percent
 from roce_lint.report.html.pods import HEAD, Frame, around_pods, around_rails, columns, slots
 from roce_lint.report.wording import crowd, one_line
-from roce_lint.text.names import compress
+from roce_lint.text.names import compress, first_names
 from roce_lint.text.numbers import count, whole_part
 
 SINGLE = 64
@@ -323,9 +323,8 @@ def _edges(made: Drawing, plan: placement.Placement, page: placement.PageFinding
         many = f" ({bad} of {count(len(found), 'link')})" if bad else f" ({len(found)} links)"
         title = one_line(name) + (many if len(found) > 1 else "") + (f": {rules}" if rules else "")
         if len(found) > 1:
-            worst = sorted(found, key=lambda cable: page.state(cable[1]) == "holds")[:NAMED]
-            more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-            title += f"; {one_line(', '.join(cable for cable, _ in worst))}{more}"
+            worst = sorted(found, key=lambda cable: page.state(cable[1]) == "holds")
+            title += f"; {one_line(first_names([cable for cable, _ in worst], NAMED))}"
         state = page.state(numbers)
         if state == "holds" and (made.nodes[a].unread or made.nodes[b].unread):
             state = "unknown"

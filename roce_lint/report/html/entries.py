@@ -10,16 +10,16 @@ from typing import Any
 
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop
-from roce_lint.engine.finding import Certainty, Finding, PathHop
+from roce_lint.engine.finding import Certainty, Finding, PathHop, Suppression
 from roce_lint.pipeline import Report
 from roce_lint.pipeline.diagnosis import Diagnoses, ports_at, walk_path
 from roce_lint.pipeline.gaps import collect_gaps
 from roce_lint.pipeline.placement import PageFindings
 from roce_lint.pipeline.treatment import NONE, UNKNOWN, row_of
 from roce_lint.report import summary
-from roce_lint.report.blocks import ALL, at, remark_on
+from roce_lint.report.blocks import ALL, at, place_text, remark_on
 from roce_lint.report.html.diagram import UNREAD_LABEL, Drawing
-from roce_lint.report.places import Places, known_places, place_of
+from roce_lint.report.places import Places, known_places
 from roce_lint.report.selection import Options
 from roce_lint.report.wording import (
     address,
@@ -190,20 +190,18 @@ class Entries:
 
     def cause(self, finding: Finding) -> dict[str, str]:
         """A finding in the order of repair, with the link to its entry."""
-        place = place_of(finding)
-        where = place_view(place, self._places).at if place else one_line(finding.device)
         page = self._report.rules.get(finding.rule)
         fault = f"{one_line(finding.device)}: {page.title}" if page is not None else ""
-        name = f"{finding.rule} {where}"
+        name = f"{finding.rule} {place_text(finding, self._places)}"
         return {"id": entry_id(finding), "name": name, "fault": fault, "fix": fix_text(finding)}
 
     def of(self, number: int, finding: Finding) -> dict[str, Any]:
         """The entry of one finding."""
-        place = place_of(finding)
         devices = [occurrence.device for occurrence in finding.occurrences]
         page = self._report.rules.get(finding.rule)
         traffic, path = self._walk(finding)
         along = [hop.device for hop in path]
+        lines, more = self._lines(finding)
         return {
             "number": number,
             "id": entry_id(finding),
@@ -214,15 +212,15 @@ class Entries:
             "link": self._link(finding),
             "message": one_line(finding.message).rstrip("."),
             "consequence": one_line(finding.consequence).rstrip("."),
-            "where": place_view(place, self._places).at if place else one_line(finding.device),
+            "where": place_text(finding, self._places),
             "breadth": self._breadth(finding),
             "pairs": (finding.pairs.hit, finding.pairs.all) if finding.pairs else None,
             "reach": reach_of(finding.pairs) if finding.pairs else "",
             "low": finding.confidence is Certainty.LOW,
             "traffic": one_line(finding.traffic),
             "devices": [self._numbers[name] for name in dict.fromkeys(devices) if name],
-            "lines": list(self._lines(finding)),
-            "more": self._more(finding),
+            "lines": lines,
+            "more": more,
             "notes": [one_line(note) for note in finding.notes],
             "also": ", ".join(finding.also),
             "fix": fix_text(finding),
@@ -236,17 +234,13 @@ class Entries:
             "edges": self._drawn.edges_along(along),
         }
 
-    def acceptance(self, finding: Finding) -> dict[str, str]:
+    def acceptance(self, finding: Finding, mark: Suppression) -> dict[str, str]:
         """A suppressed finding, and the reason."""
-        mark = finding.suppressed
-        place = place_of(finding)
-        if mark is None:
-            raise ValueError("the finding is not suppressed")
         return {
             "severity": finding.severity.label,
             "rule": finding.rule,
             "text": spell_finding(finding),
-            "where": place_view(place, self._places).at if place else one_line(finding.device),
+            "where": place_text(finding, self._places),
             "by": mark.by,
             "reason": one_line(mark.reason),
             "expires": mark.expires or "",
@@ -260,8 +254,7 @@ class Entries:
         if analysis is None or not path or path[0].dscp is not None or not analysis.data_classes:
             return finding.traffic, path
         traffic = max(analysis.data_classes, key=lambda c: c.senders)
-        walked = walk_path(analysis, path, traffic.dscps[0])
-        hops = zip(path, walked, strict=True)
+        hops = zip(path, walk_path(analysis, path, traffic.dscps[0]), strict=True)
         return traffic.name, tuple(replace(at, dscp=packet.dscp) for at, (packet, _) in hops)
 
     def _link(self, finding: Finding) -> str:
@@ -280,23 +273,15 @@ class Entries:
             return f"{ports} of {one_line(finding.device)}: {one_line(compress(finding.subjects))}"
         return one_line(" ".join((finding.device, *finding.subjects)))
 
-    def _lines(self, finding: Finding) -> Iterator[PlaceView]:
-        """Causes of the first devices, then the evidence of the first."""
+    def _lines(self, finding: Finding) -> tuple[list[PlaceView], str]:
+        """Causes of the first devices, then the evidence of the first; and how many are left."""
         ordered = sorted(finding.occurrences, key=lambda o: o.device != finding.device)
         causes = [p for o in ordered for p in known_places(o.locations) if p.role == "cause"]
         evidence = [p for p in known_places(ordered[0].locations) if p.role != "cause"]
-        for place in (*causes[:PLACES], *evidence[:PLACES]):
-            yield place_view(place, self._places)
-
-    def _more(self, finding: Finding) -> str:
-        total = sum(
-            1
-            for o in finding.occurrences
-            for place in known_places(o.locations)
-            if place.role == "cause" or o.device == finding.device
-        )
-        listed = sum(1 for _ in self._lines(finding))
-        return count(total - listed, "more line") if total > listed else ""
+        shown = [*causes[:PLACES], *evidence[:PLACES]]
+        left = len(causes) + len(evidence) - len(shown)
+        views = [place_view(place, self._places) for place in shown]
+        return views, count(left, "more line") if left else ""
 
     def _broken_stages(self, at: PathHop, traffic: str) -> list[tuple[str, str]]:
         """Broken stages on the ports of a hop, for packets in this direction."""

@@ -9,7 +9,7 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.linux import NOS
-from roce_lint.text.source import TREE, SourceFile
+from roce_lint.text.source import SourceFile
 
 
 def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
@@ -33,7 +33,7 @@ def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
 
 def leaf(item: Sourced, name: object = "") -> str:
     """The path in a tree that states a field, with bars between its keys."""
-    return "|".join(map(str, item.src.paths[item.where(name).position - TREE][1]))
+    return "|".join(map(str, item.src.keys_of(item.where(name).position)[1]))
 
 
 def notes(device: Device, kind: NoteKind) -> list[str]:

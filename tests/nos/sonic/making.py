@@ -33,7 +33,7 @@ def place(item: Sourced, name: object = "") -> str:
         return item.src.citation(position).says
     if position < TREE:
         return f"line {position}" if position else ""
-    return "|".join(str(key) for key in item.src.paths[position - TREE][1])
+    return "|".join(str(key) for key in item.src.keys_of(position)[1])
 
 
 def remarks(device: Device, kind: NoteKind) -> list[str]:

@@ -217,7 +217,7 @@ def test_a_port_without_rows_beside_ports_with_rows() -> None:
     assert device.interfaces["Ethernet0"].qos.ingress_buffer is None
     profile, where, missing = group_buffer(device, device.interfaces["Ethernet0"].qos, 3)
     assert (profile, missing) == (None, "")
-    assert where.src.paths[where.position - (1 << 30)][1] == ("PORT_QOS_MAP", "Ethernet0")
+    assert where.src.keys_of(where.position)[1] == ("PORT_QOS_MAP", "Ethernet0")
 
 
 def test_a_row_without_a_profile_gives_its_group_none_in_the_static_model() -> None:

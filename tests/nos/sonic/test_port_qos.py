@@ -33,7 +33,7 @@ def test_the_chain_of_a_lossless_class() -> None:
     into, out = found.ingress, found.egress
     assert (into.tc, into.pg, into.priority, into.lossless) == (3, 3, 3, True)
     assert (out.queue, out.marks, out.stopped_by) == (3, True, {3})
-    places = [where.src.paths[where.position - (1 << 30)][1] for where in into.tc_where]
+    places = [where.src.keys_of(where.position)[1] for where in into.tc_where]
     assert places == [
         ("DSCP_TO_TC_MAP", "M", "26"),
         ("PORT_QOS_MAP", "Ethernet0", "dscp_to_tc_map"),
@@ -101,7 +101,7 @@ def test_a_map_that_is_not_defined_leaves_the_class_unknown(field: str) -> None:
     undefined = [(s.kind, s.references) for s in device.structures if not s.defined]
     assert len(undefined) == 1
     position = undefined[0][1][0]
-    keys = device.src.paths[position - (1 << 30)][1]
+    keys = device.src.keys_of(position)[1]
     assert keys == ("PORT_QOS_MAP", "Ethernet0", field)
 
 

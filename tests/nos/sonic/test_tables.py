@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -9,13 +10,19 @@ from roce_lint.nos.sonic.tables import number_range, whole
 from tests.nos.sonic.making import chain, device_of, flattened, place, port, remarks
 
 
+def meant(device: Device) -> Device:
+    """A device without the positions of references, which are of one file."""
+    bare = [replace(structure, references=()) for structure in device.structures]
+    return replace(device, structures=bare)
+
+
 def test_flat_notation_gives_the_same_device_with_its_own_places() -> None:
     nested, flat = device_of(chain()), device_of(flattened(chain()))
-    assert flat == nested
+    assert meant(flat) == meant(nested)
     qos = flat.interfaces["Ethernet0"].qos
     assert place(qos, "trust") == "PORT_QOS_MAP|Ethernet0|dscp_to_tc_map"
     position = qos.at["trust"]
-    assert flat.src.paths[position - (1 << 30)][1] == ("PORT_QOS_MAP|Ethernet0", "dscp_to_tc_map")
+    assert flat.src.keys_of(position)[1] == ("PORT_QOS_MAP|Ethernet0", "dscp_to_tc_map")
 
 
 def test_both_notations_may_stand_in_one_file() -> None:
@@ -23,7 +30,7 @@ def test_both_notations_may_stand_in_one_file() -> None:
     mixed = {k: v for k, v in config.items() if k != "QUEUE"} | flattened(
         {"QUEUE": config["QUEUE"]}
     )
-    assert device_of(mixed) == device_of(config)
+    assert meant(device_of(mixed)) == meant(device_of(config))
 
 
 def test_every_leaf_of_a_flat_file_has_its_state() -> None:
@@ -89,7 +96,7 @@ def test_keys_with_commas_speak_of_several_ports() -> None:
 def test_files_with_other_tables_are_laid_over_each_other() -> None:
     config = chain()
     parts = [{k: v} for k, v in config.items()]
-    assert device_of(*parts) == device_of(config)
+    assert meant(device_of(*parts)) == meant(device_of(config))
 
 
 def test_a_field_on_which_two_files_disagree_is_unknown() -> None:

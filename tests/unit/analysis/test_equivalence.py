@@ -55,7 +55,7 @@ def test_what_is_shared_has_the_places_of_each_port(leaf: Device) -> None:
     treatments = Treatments()
     shared = [treatments.of(leaf, made, 26).egress for made in (one, two)]
     exact = [treatment(leaf, made, 26).egress for made in (one, two)]
-    assert shared[0]._values is shared[1]._values  # type: ignore[attr-defined]
+    assert shared[1]._values is shared[0]  # type: ignore[attr-defined]
     for seen, known in zip(shared, exact, strict=True):
         assert seen.marking is known.marking
         assert seen.marks_where == known.marks_where
@@ -75,7 +75,7 @@ def test_ports_with_queues_and_addresses_of_their_own_are_of_one_kind(leaf: Devi
     for number, made in enumerate(ports):
         made.addresses = (f"10.0.{number}.1/31",)
         made.at[made.addresses[0]] = lines_of(leaf).next()
-    judged = [JudgedPort(leaf, made, 0, None, faces_host=True, why="") for made in ports]
+    judged = [JudgedPort(leaf, made, 0, None, faces_host=True) for made in ports]
     analysis = Analysis(Fabric(devices={"leaf1": leaf}), ports=judged)
     find_kinds(analysis)
     assert [(kind.interface.name, count) for kind, count in analysis.kinds] == [

@@ -113,7 +113,7 @@ def test_golden_devices_state_what_is_wished_and_where(tmp_path: Path) -> None:
     assert port.addresses == ("10.0.0.1/31",)
     assert port.fec is None  # left to the platform: nothing is stated
     place = port.where("ip_mtu")
-    assert place.src.paths[place.position - (1 << 30)][1] == ("mtu",)
+    assert place.src.keys_of(place.position)[1] == ("mtu",)
     assert leaf.routing is not None
     assert [(each.peer, each.asn) for each in leaf.routing.sessions.values()] == [
         ("10.0.0.0", 65100),
@@ -133,7 +133,7 @@ def test_golden_switches_carry_packets_between_their_ports(tmp_path: Path) -> No
         (leaf, "forwards", ("addressing", "hosts")),
     ):
         place = item.where(name)
-        assert place.src.paths[place.position - (1 << 30)][1] == keys
+        assert place.src.keys_of(place.position)[1] == keys
 
 
 @pytest.mark.parametrize(

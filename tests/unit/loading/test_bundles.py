@@ -436,14 +436,18 @@ def wrong_devices() -> Iterator[Device]:
     made.src.files[0].first = 7
     yield made
     made = device()
-    made.src.paths.append((3, ("a",)))
+    made.src.path(3, ("a",))  # in a file that it does not have
+    yield made
+    made = device()
+    made.src.path(0, ("a",))
+    made.src.above[-4:] = (1).to_bytes(4, "little")  # a node above itself
     yield made
     made = device()
     made.interfaces["Ethernet1"].ip_mtu = "9000"  # type: ignore[assignment]
     yield made
 
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", range(17))
 def test_a_value_of_another_type_is_refused(number: int) -> None:
     assert unpack_strict(pack_masked(device(), str)) == device()
     made = list(wrong_devices())[number]

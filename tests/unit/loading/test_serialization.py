@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.loading.load import load
-from roce_lint.loading.serialization import SEAL, ForeignError, pack, seal, unpack
+from roce_lint.loading.serialization import LENGTH, SEAL, ForeignError, pack, seal, unpack
+from roce_lint.model import path as paths
+from roce_lint.model.apply import Lines, Setting, apply_settings
 from roce_lint.model.device import Device, Role
 from roce_lint.model.dump import dump
 from roce_lint.model.interface import Fec, Interface
 from roce_lint.model.sourced import Concern, Home, Part
-from roce_lint.text.source import TREE, SourceFile, SourceMap
+from roce_lint.text.source import SourceFile, SourceMap
 from roce_lint.text.tree import Document
 from tests.sampling import sample
 from tests.unit.loading.making import eos
@@ -40,6 +42,21 @@ def test_a_device_comes_back_as_it_was() -> None:
     assert came.interfaces["Ethernet1"].src is came.src
     assert came.interfaces["Ethernet1"].where().position == 4
     assert came.src.files == was.src.files
+
+
+def test_devices_of_equal_layout_share_places_and_change_alone() -> None:
+    one, other, odd = device(), device(), device()
+    other.hostname, other.interfaces["Ethernet1"].at = "leaf2", {"": 4, "10.0.0.1/31": 5}
+    odd.interfaces["Ethernet1"].at = {"": 3}
+    came = [unpack(pack(each)) for each in (one, one, other, odd)]
+    ports = [each.interfaces["Ethernet1"] for each in came]
+    assert ports[0].at is ports[1].at
+    assert [port.at for port in ports[1:]] == [{"": 4}, {"": 4, "10.0.0.1/31": 5}, {"": 3}]
+    path = paths.Path("leaf1", (paths.Step("interfaces", "Ethernet1"), paths.Step("ip_mtu")))
+    wanted = [Setting(path, 9000, line="leaf1:e[1] ip_mtu=9000")]
+    changed = apply_settings(came[0], wanted, Lines(wanted))
+    assert changed.interfaces["Ethernet1"].where("ip_mtu").position > 4
+    assert ports[1].at == {"": 4}
 
 
 @pytest.mark.parametrize("one_in", [8, pytest.param(1, marks=pytest.mark.deep)])
@@ -88,11 +105,23 @@ def foreign(marker: Path) -> Iterator[bytes]:
     yield by_name("roce_lint.model.gone", "Device")
 
 
+def placed(places: bytes, rest: bytes) -> bytes:
+    return len(places).to_bytes(LENGTH, "big") + places + rest
+
+
+def test_places_and_the_rest_are_read_apart() -> None:
+    data = pack(device())[SEAL:]
+    end = LENGTH + int.from_bytes(data[:LENGTH], "big")
+    assert unpack(seal(placed(data[LENGTH:end], data[end:]))) == device()
+
+
 @pytest.mark.parametrize("number", range(13))
 def test_what_is_no_data_of_ours_is_refused(tmp_path: Path, number: int) -> None:
     data = list(foreign(tmp_path / "marker"))[number]
-    with pytest.raises(ForeignError):
-        unpack(seal(data))
+    places = pickle.dumps([])
+    for whole in (placed(places, data), placed(data, places)):
+        with pytest.raises(ForeignError):
+            unpack(seal(whole))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -105,7 +134,7 @@ def test_what_is_no_device_is_refused(value: object) -> None:
     with pytest.raises(ForeignError, match="no Device but"):
         unpack(pack(value))  # type: ignore[arg-type]
     with pytest.raises(ForeignError):  # nor is it taken as Python itself would write it
-        unpack(seal(pickle.dumps(value)))
+        unpack(seal(placed(pickle.dumps([]), pickle.dumps(value))))
 
 
 @given(
@@ -134,7 +163,7 @@ def test_what_ends_too_early_is_refused(cut: int) -> None:
 def test_a_place_in_a_later_yaml_document_comes_back() -> None:
     was = device()
     position = was.src.path(0, (Document(1), "ethernets", "mtu"))
-    assert unpack(pack(was)).src.paths[position - TREE] == (0, (Document(1), "ethernets", "mtu"))
+    assert unpack(pack(was)).src.keys_of(position) == (0, (Document(1), "ethernets", "mtu"))
 
 
 def test_every_kind_of_key_of_a_place_comes_back() -> None:

@@ -191,7 +191,7 @@ def test_a_plan_that_gives_a_port_twice_says_so(tmp_path: Path) -> None:
     assert entry.text == (
         "ignored: leaf1 Eth1 to spine1 Eth2, because leaf1 Eth1 goes to spine1 Eth1"
     )
-    assert entry.where.src.paths[entry.where.position - (1 << 30)] == (0, (2,))
+    assert entry.where.src.keys_of(entry.where.position) == (0, (2,))
 
 
 def outputs(*heard: tuple[str, str], apart: bool) -> Device:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from roce_lint.model.units import parse_dscp
+from roce_lint.nos.heard import DSCP_SELECTOR
 from roce_lint.nos.linux import dcb, packet_marks
 from roce_lint.nos.linux.declared.setter import Setter, Words, assignments, getopts
 from roce_lint.nos.linux.environment import state_variable
@@ -228,10 +229,6 @@ def set_lldptool(setter: Setter, words: Words) -> None:
             setter.wrong(f"app= takes {takes}, not {keyed['app']}", port, "DSCP to priority")
         else:
             setter.port_table(port, "DSCP to priority", {app[2]: app[0]})
-
-
-DSCP_SELECTOR = 5
-"""Selector of entries by DSCP (IEEE 802.1Q, APP TLV)."""
 
 
 def _lldptool_pfc(setter: Setter, port: str | None, text: str) -> None:

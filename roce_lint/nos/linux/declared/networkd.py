@@ -70,8 +70,7 @@ def entries(host: Host, entry: Input) -> list[Entry]:
     found = list(parse_ini(entry.lines))
     for bad in (each for each in found if not each.key):
         what = "a section that is not closed" if bad.value.startswith("[") else "not a setting"
-        message = f"{bad.value[:SHOWN]!r} is {what}: left out"
-        host.bad(message, host.spot_of_line(entry, bad.number))
+        host.bad(f"{bad.value[:SHOWN]!r} is {what}: left out", host.spot_of_line(entry, bad.number))
     return [each for each in found if each.key]
 
 
