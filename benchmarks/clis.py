@@ -25,6 +25,7 @@ class Cli:
     unused: str
     tail: str
     neighbor: str
+    end: str = ""
 
     def text(self, name: str, ports: list[Port], count: int) -> str:
         """The configuration of one switch with `count` ports."""
@@ -43,6 +44,7 @@ class Cli:
         for port in ports:
             if not port.faces_host:
                 yield self.neighbor.format(address=port.address, peer=port.peer)
+        yield self.end
 
 
 OS10 = Cli(
@@ -262,6 +264,7 @@ policy-map QUEUES
   !
  !
 """,
+    end="!\nend\n",
 )
 
 AOSCX = Cli(
@@ -336,6 +339,7 @@ drop-profile rdma-ecn
     unused="interface 400GE1/0/{n}\n shutdown\n device transceiver 400GBASE-FIBER\n#\n",
     tail="bgp 65001\n router-id 10.0.0.1\n",
     neighbor=" peer {address} as-number 65100\n peer {address} description {peer}\n",
+    end="#\nreturn\n",
 )
 
 COMWARE = Cli(
@@ -381,4 +385,5 @@ qos wred queue table ROCE
     unused="interface FourHundredGigE1/0/{n}\n port link-mode route\n shutdown\n#\n",
     tail="bgp 65001\n router-id 10.0.0.1\n",
     neighbor=" peer {address} as-number 65100\n peer {address} description {peer}\n",
+    end="#\nreturn\n",
 )
