@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from fabric import PORTS, Shape, nxos, write
@@ -134,7 +135,10 @@ def _parsers(root: Path, count: int, rounds: int) -> bool:
         "check, one process": size / one,
         "hier_config, bare parse": small / hier,
         "textfsm, bare parse, 9 rules": small / fsm,
+        "TTP, bare parse, 7 lines": small / _median(lambda: _ttp(root, few), rounds),
     }
+    if find_spec("netutils") is not None:
+        rates["netutils, bare parse"] = small / _median(lambda: _netutils(root, few), rounds)
     print(f"NX-OS: {count} files, {size / MB:.1f} MB; ratios to hier_config")
     base = rates["hier_config, bare parse"]
     for name, rate in rates.items():
@@ -177,6 +181,33 @@ def _textfsm(root: Path, count: int) -> None:
     for number in range(count):
         machine = textfsm.TextFSM(io.StringIO(TEXTFSM))
         machine.ParseText((root / f"leaf{number}.cfg").read_text(encoding="utf-8"))
+
+
+TTP = """
+interface {{ name }}
+  description {{ description | re(".*") }}
+  mtu {{ mtu }}
+  ip address {{ address }}
+  priority-flow-control mode {{ pfc }}
+  priority-flow-control watch-dog-interval {{ watchdog }}
+  service-policy type qos input {{ policy }}
+"""
+
+
+def _ttp(root: Path, count: int) -> None:
+    from ttp import ttp
+
+    for number in range(count):
+        parser = ttp((root / f"leaf{number}.cfg").read_text(encoding="utf-8"), TTP)
+        parser.parse(one=True)
+
+
+def _netutils(root: Path, count: int) -> None:
+    from netutils.config.parser import NXOSConfigParser
+
+    for number in range(count):
+        text = (root / f"leaf{number}.cfg").read_text(encoding="utf-8")
+        NXOSConfigParser(text).build_config_relationship()
 
 
 def _read(root: Path) -> None:
