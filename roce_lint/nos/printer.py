@@ -56,6 +56,9 @@ from roce_lint.resources import resource_dir
 LONGEST = 1 << 10
 """Characters of one printed value."""
 
+UNWORDED = ": no confirmed wording"
+"""End of the remark on a value that no template reads."""
+
 SECONDS, GIB = 20.0, 1.0
 """Processor time and memory for one device."""
 
@@ -88,7 +91,7 @@ def render(nos: Nos, asked: RenderRequest) -> RenderedFiles:
             printed[name.format(name=device.hostname)] = environment.print_lines(template, values)
     left = list(environment.left)
     if asked.part == WHOLE:
-        left += [f"{what}: no confirmed wording" for what in environment.find_unread(device)]
+        left += [f"{what}{UNWORDED}" for what in environment.find_unread(device)]
     first = next(iter(printed))
     for each in left[len(environment.left) :]:
         printed[first] += f"{printing.comment} {each}\n"

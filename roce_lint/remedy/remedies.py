@@ -15,6 +15,7 @@ from roce_lint.model.change import Change
 from roce_lint.model.device import Device
 from roce_lint.model.path import Path, PathError
 from roce_lint.nos.base import Nos
+from roce_lint.nos.printer import UNWORDED
 from roce_lint.nos.registry import all_nos
 from roce_lint.remedy.commands import commands
 from roce_lint.remedy.effect import changed, effect
@@ -102,11 +103,16 @@ def _next(
 
 
 def _remedy(device: Device, changes: tuple[Change, ...]) -> Remedy | None:
-    """The lines that make changes on a device; None where none is confirmed."""
+    """The lines that make changes on a device; None where none is confirmed, or where a template
+    leaves out what it printed before.
+    """
     nos = all_nos()[device.nos]
     try:
         made = effect(device, changes)
     except (PathError, RenderError):
+        return None
+    lost = set(made.printed_after.left) - set(made.printed_before.left)
+    if not all(each.endswith(UNWORDED) for each in lost):
         return None
     lines = _lines(nos, commands(nos, made.printed_before, made.printed_after))
     return Remedy(nos.name, nos.title, lines) if lines else None
