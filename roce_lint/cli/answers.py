@@ -21,7 +21,7 @@ from roce_lint.cli import output, printing
 from roce_lint.cli.judging import AnswerOptions, files_of, judge
 from roce_lint.engine.baseline import CRASHES
 from roce_lint.engine.finding import CLEAN, INCOMPLETE
-from roce_lint.loading.contents import contents_of, sum_of
+from roce_lint.loading.contents import as_bytes, contents_of, sum_of
 from roce_lint.report import Options
 from roce_lint.resources import resource_dir
 
@@ -58,7 +58,7 @@ def answer(run_options: RunOptions, options: AnswerOptions) -> int:
         *(run_options.intent, run_options.links, options.baseline, options.compare),
     )
     contents = contents_of(run_options.paths, filter(None, beside))
-    key = sum_of([contents.sha, *(each.encode() for each in _around(run_options, options))])
+    key = sum_of([contents.sha, *map(as_bytes, _around(run_options, options))])
     kept = store.answer(key)
     if kept is not None:
         status, written = json.loads(zlib.decompress(kept))
@@ -105,7 +105,7 @@ def _program() -> Iterator[str]:
             folders[:] = sorted(name for name in folders if name != "__pycache__")
             for name in sorted(names):
                 path = os.path.join(folder, name)  # noqa: PTH118
-                state = os.stat(path)  # noqa: PTH116
+                state = os.lstat(path)  # an editor may leave a link to nothing
                 yield f"{path} {state.st_size} {state.st_mtime_ns}"
 
 

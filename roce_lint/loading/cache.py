@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from roce_lint._version import __version__
-from roce_lint.loading.contents import sum_of
+from roce_lint.loading.contents import as_bytes, sum_of
 from roce_lint.loading.group import Group
 from roce_lint.loading.serialization import ForeignError, unpack, words
 from roce_lint.model.device import Device
@@ -138,9 +138,11 @@ class Cache:
         """
 
         def select(database: sqlite3.Connection) -> object:
-            database.execute("UPDATE devices SET used = ? WHERE key = ?", (self._day, key))
-            query = "SELECT device FROM devices WHERE key = ? AND typeof(device) = 'blob'"
-            return (database.execute(query, (key,)).fetchone() or (b"",))[0]
+            query = "SELECT used, device FROM devices WHERE key = ? AND typeof(device) = 'blob'"
+            day, data = database.execute(query, (key,)).fetchone() or (self._day, b"")
+            if day != self._day:
+                database.execute("UPDATE devices SET used = ? WHERE key = ?", (self._day, key))
+            return data
 
         kept = self._transaction(select, aside=False) or b""
         if not isinstance(kept, bytes) or kept[: len(key)] != sum_of((key, kept[len(key) :])):
@@ -221,9 +223,7 @@ def _check(data: object, group: Group) -> Device | None:
 
 def _key(group: Group) -> bytes:
     """Everything that the parsing of a device depends on."""
-    return sum_of(
-        (_reader_digest(group.nos), *(w.encode("utf-8", "surrogatepass") for w in words(group)))
-    )
+    return sum_of((_reader_digest(group.nos), *map(as_bytes, words(group))))
 
 
 @cache

@@ -71,11 +71,15 @@ def contents_of(paths: Iterable[str], beside: Iterable[str]) -> Contents:
             hashes = list(pool.map(_hashes, batches))
     else:
         hashes = [_hashes(batch) for batch in batches]
-    skipped = [*(each.file for each in found.skipped), *(each.file for each in found.diagnostics)]
-    words = [*names, "", *files, "", *skipped]
-    sha = sum_of([*(word.encode("utf-8", "surrogatepass") for word in words), *hashes])
+    remarks = map(repr, (*found.skipped, *found.diagnostics))
+    sha = sum_of([*map(as_bytes, (*names, "", *files, "", *remarks)), *hashes])
     named = (file.path for file in found.files if file.named and file.path is not None)
     return Contents((*named, *beside), tuple(found.walked), sha, None if bundles else found)
+
+
+def as_bytes(text: str) -> bytes:
+    """A text as bytes; names of files can hold parts of characters."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def sum_of(words: Iterable[bytes]) -> bytes:
@@ -93,7 +97,7 @@ def _hashes(paths: list[str]) -> bytes:
 def _hash(path: str) -> bytes:
     """Hash of what is read of a file, or of the reason why it cannot be read."""
     try:
-        if path.lower().endswith((*ARCHIVES, BUNDLE)):
+        if path.lower().endswith((*ARCHIVES, BUNDLE)) and os.path.isfile(path):  # noqa: PTH113
             with open(path, "rb") as file:  # noqa: PTH123
                 return hashlib.file_digest(file, "sha256").digest()
         return hashlib.sha256(read_file(path, FILE_LIMIT, HEAD)[0]).digest()

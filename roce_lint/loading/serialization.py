@@ -285,7 +285,7 @@ class _CopyUnpickler(_Unpickler):
 
 _ADMITTED: dict[tuple[str, str], Any] = {}
 _MAKES_SOURCED: set[Callable[..., Any]] = set()
-"""What builds objects whose first fields are a source and places."""
+"""Functions that build objects whose first fields are a source and places."""
 
 
 def _admit(module: str, name: str, find: Any) -> Any:

@@ -137,6 +137,27 @@ def test_files_beside_the_configurations_count(
     assert len(checks) == 1
 
 
+def test_a_folder_whose_name_is_no_text(run: Run, checks: list[Path], fabric: Path) -> None:
+    odd = os.fsdecode(b"f\xff")
+    Path("configs").rename(odd)
+    first = run("check", odd)
+    assert "NOT" in first.stderr
+    assert run("check", odd).output == first.output
+    assert len(checks) == 1
+
+
+def test_a_link_that_leads_elsewhere_is_another_run(
+    run: Run, checks: list[Path], fabric: Path, tmp_path: Path
+) -> None:
+    link = Path("configs", "more.cfg")
+    link.symlink_to(tmp_path)
+    first = run("check", "configs", "-v")
+    link.unlink()
+    link.symlink_to(fabric.parent)
+    assert run("check", "configs", "-v").output != first.output
+    assert len(checks) == 2
+
+
 def test_a_bundle_is_hashed_whole(run: Run, checks: list[Path], fabric: Path) -> None:
     assert run("read", "configs", "-o", "pod.roce").exit_code == 0
     first = run("check", "pod.roce")
